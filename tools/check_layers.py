@@ -27,7 +27,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "transform": {"base", "os", "array"},
     "format": {"base", "os", "array"},
     "transport": {"base", "os"},
-    "store": {"base", "os", "array", "memory", "transform", "transport"},
+    "store": {"base", "os", "array", "monitor", "memory", "transform", "transport"},
     "stream": {"base", "os", "array", "monitor", "memory", "transform", "format", "transport", "store"},
     "space": {"base", "os", "array", "memory", "transport", "store", "stream"},
     "server": {"base", "os", "memory", "transport", "store", "stream", "space"},

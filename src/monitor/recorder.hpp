@@ -1,6 +1,6 @@
 // Where spans are kept until somebody writes them down: a bounded buffer a thread.
 //
-// The recording thread stores 56 bytes and moves one index; it takes no lock and makes no system call. What it records
+// The recording thread stores 80 bytes and moves one index; it takes no lock and makes no system call. What it records
 // while its buffer is full is lost, and counted. Buffers of threads that ended serve later ones.
 #pragma once
 
@@ -23,6 +23,11 @@ struct SpanRecord {
     std::int64_t step;
     std::int64_t bytes;
     int rank;
+    // Of encoding: what, how, and as was expected; nullptr of all else.
+    const char* variable;
+    const char* codec;
+    std::int64_t coded;     // bytes that it came to
+    std::int64_t expected;  // nanoseconds
 };
 
 /// Never ends: threads may record while the process does.

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from between_hosts import rest_of
@@ -163,6 +164,32 @@ def test_transforms_tells_what_was_chosen_and_how_that_went(
     [ways] = [variable["ways"] for variable in link["coded"] if variable["variable"] == "T"]
     chosen = max(ways, key=lambda way: way["bytes"])
     assert chosen["codec"] == "dq" and chosen["coded"] < chosen["bytes"] / 3 and chosen["seconds"] > 0
+    predictions = chosen["predictions"]
+    assert 0 < predictions["count"] < chosen["tries"] and 0 <= predictions["within_95"] <= 1
+    assert 0 <= predictions["coded_off"] < 1 and 0 <= predictions["seconds_off"]
+
+
+def test_the_trace_has_what_was_expected_and_what_came_of_it(
+    hosts: list[Host], together: dict[str, str], melt: Melt, tmp_path: Path
+) -> None:
+    for host in hosts[:2]:
+        host.limit(200e6)
+    together["STAITHE_TRACE"] = str(tmp_path)
+    melt(1, "{'error': '1e-3 rel', 'queue_steps': 3}", 5)
+    off_by(hosts[1], together, "{}", "0.001 rel", "0.001 rel")
+    spans = [
+        event
+        for file in tmp_path.glob("*.json")
+        for event in json.loads(file.read_text().rstrip().rstrip("]").rstrip().rstrip(",") + "]")
+        if event["name"] == "encode"
+    ]
+    assert {span["args"]["variable"] for span in spans} == {"T", "u", "fortran", "n"}
+    coded = [span["args"] for span in spans if span["args"]["codec"].startswith("dq")]
+    assert coded
+    for piece in coded:
+        assert piece["stream"] == "melt" and piece["expected_us"] > 0
+        assert 0 < piece["coded"] <= piece["bytes"] + 1000
+    assert all(span["args"]["coded"] == span["args"]["bytes"] for span in spans if span["args"]["codec"] == "as it is")
 
 
 def test_what_cannot_be_is_said_before_anything_is_sent(hosts: list[Host], together: dict[str, str]) -> None:

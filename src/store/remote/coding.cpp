@@ -138,6 +138,7 @@ void Coding::watch(std::int64_t bytes, base::Seconds busy, double pass) {
 }
 
 base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& offer, const PartToCode& part) {
+    monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
     base::Result<> known;
     /// With the chooser of the offer, and what it has to know of the link and the peer.
     const auto with_chooser = [&](auto&& use) {
@@ -166,9 +167,11 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     }
     transform::Way way;
     std::size_t chosen = 0;
+    base::Seconds expected{};
     with_chooser([&](transform::Chooser& chooser, const transform::Pace& pace) {
         chosen = chooser.choose(region, pace);
         way = chooser.way(chosen);
+        expected = chooser.expected(chosen, region);
     });
     if (!known) {
         return base::fail(std::move(known));
@@ -191,6 +194,7 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     }
     const base::Seconds took = base::Clock::now() - began;
     const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : region.bytes;
+    span.set_coding(offer.variable, transform::to_string(way), coded, expected);
     with_chooser(
         [&](transform::Chooser& chooser, const transform::Pace&) { chooser.learn(chosen, region, coded, took); });
     return coded < region.bytes ? std::move(payload) : std::nullopt;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/deadline.hpp"
+#include "monitor/span.hpp"
 #include "store/remote/link_rate.hpp"
 #include "store/remote/messages.hpp"
 #include "transform/choosing/chooser.hpp"
@@ -16,6 +17,12 @@ namespace staithe::store::remote {
 
 class Traffic {
   public:
+    Traffic() = default;
+    /// Whose spans are of that stream and rank.
+    explicit Traffic(const monitor::Tracer& tracer) : tracer(tracer) {}
+
+    const monitor::Tracer tracer{};
+
     /// What was offered to be taken coded, and what came of it.
     struct Coded {
         Offer offer;

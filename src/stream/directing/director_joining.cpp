@@ -28,7 +28,7 @@ base::Result<> Director::welcome_from_afar(Members::Admission& admission) {
                 const auto self = weak.lock();
                 return self ? self->files_held_here() : BlockOffer::Files();
             },
-            state_.settings.listen);
+            state_.settings.listen, state_.tracer);
         if (!offer) {
             return base::fail(std::move(offer));
         }

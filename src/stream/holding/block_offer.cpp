@@ -15,8 +15,9 @@ std::string service_of_blocks(const std::string& stream, int rank) {
 
 base::Result<std::shared_ptr<BlockOffer>> BlockOffer::make(std::shared_ptr<transport::Endpoint> endpoint,
                                                            std::string service, Find find,
-                                                           const std::optional<std::string>& listen) {
-    std::shared_ptr<BlockOffer> offer(new BlockOffer(endpoint, std::move(service), std::move(find)));
+                                                           const std::optional<std::string>& listen,
+                                                           const monitor::Tracer& tracer) {
+    std::shared_ptr<BlockOffer> offer(new BlockOffer(endpoint, std::move(service), std::move(find), tracer));
     offer->self_ = offer;
     auto offered = endpoint->offer(
         offer->service_,
@@ -139,6 +140,7 @@ BlockOffer::Visitor* BlockOffer::visitor_at(const Link& link) {
     }
     Visitor& visitor = visitors_[link];
     visitor.on_close = std::move(on_close);
+    visitor.traffic = std::make_shared<store::remote::Traffic>(tracer_);
     return &visitor;
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "monitor/span.hpp"
 #include "os/file_descriptor.hpp"
 #include "store/remote/block_server.hpp"
 #include "stream/holding/fabric_offer.hpp"
@@ -37,7 +38,8 @@ class BlockOffer {
     /// and whoever has a connection loses it.
     static base::Result<std::shared_ptr<BlockOffer>> make(std::shared_ptr<transport::Endpoint> endpoint,
                                                           std::string service, Find find,
-                                                          const std::optional<std::string>& listen = std::nullopt);
+                                                          const std::optional<std::string>& listen = std::nullopt,
+                                                          const monitor::Tracer& tracer = {});
     ~BlockOffer() = default;
     /// The name is free from now on; who has asked before still gets what he asked for.
     void withdraw();
@@ -53,11 +55,12 @@ class BlockOffer {
         std::shared_ptr<transport::Link::CloseHandler> on_close;
         std::shared_ptr<const store::remote::BlockServer::Client> client;  // its connections end with it
         std::map<std::string, std::shared_ptr<void>> awaited;              // further ones, by purpose
-        std::shared_ptr<store::remote::Traffic> traffic = std::make_shared<store::remote::Traffic>();
+        std::shared_ptr<store::remote::Traffic> traffic;
         FabricOffer::Agreed agreed;
     };
-    BlockOffer(std::shared_ptr<transport::Endpoint> endpoint, std::string service, Find find)
-        : endpoint_(std::move(endpoint)), service_(std::move(service)), find_(std::move(find)) {}
+    BlockOffer(std::shared_ptr<transport::Endpoint> endpoint, std::string service, Find find,
+               const monitor::Tracer& tracer)
+        : endpoint_(std::move(endpoint)), service_(std::move(service)), find_(std::move(find)), tracer_(tracer) {}
 
     // In the endpoint's thread.
     void answer(const Link& link, const transport::Packet& request);
@@ -71,6 +74,7 @@ class BlockOffer {
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string service_;
     const Find find_;
+    const monitor::Tracer tracer_;
 
     std::mutex mutex_;
     Files files_;

@@ -41,7 +41,7 @@ base::Result<> Holdings::offer(const std::optional<std::string>& listen) {
             }
             return found;
         },
-        listen);
+        listen, monitor::Tracer(stream_, group_.rank));
     if (!made) {
         return base::fail(std::move(made));
     }

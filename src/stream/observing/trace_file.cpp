@@ -11,6 +11,7 @@
 
 #include "base/config.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "base/value_codec.hpp"
 #include "monitor/recorder.hpp"
 #include "os/files.hpp"
@@ -109,6 +110,11 @@ class TraceFile {
             }
             if (span.bytes >= 0) {
                 fmt::format_to(std::back_inserter(text_), R"(,"bytes":{})", span.bytes);
+            }
+            if (span.variable != nullptr) {
+                fmt::format_to(std::back_inserter(text_), R"(,"variable":{},"codec":{},"coded":{},"expected_us":)",
+                               base::to_json(base::printable(span.variable)), base::to_json(span.codec), span.coded);
+                append_microseconds(text_, span.expected);
             }
             text_ += "}}";
         });

@@ -37,6 +37,10 @@ double norm(const std::array<double, 3>& sums) {
 
 }  // namespace
 
+std::string to_string(const Way& way) {
+    return way.codec.empty() ? "as it is" : way.codec + (way.mode == codecs::Mode::dense ? ", dense" : "");
+}
+
 base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec) {
     if (!codec.empty()) {
         if (const auto found = find_codec(codec); !found) {
@@ -119,6 +123,11 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     return chosen;
 }
 
+base::Seconds Chooser::expected(std::size_t chosen, const Region& region) const {
+    const Known& known = ways_[chosen];
+    return base::Seconds(known.way.codec.empty() ? 0.0 : known.model.predict(region).seconds * slowdown_);
+}
+
 void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took) {
     Known& known = ways_[chosen];
     ++known.tries;
@@ -126,7 +135,7 @@ void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded
     known.coded += coded;
     known.took += took;
     if (!known.way.codec.empty()) {
-        known.expected += base::Seconds(known.model.predict(region).seconds * slowdown_);
+        known.expected += expected(chosen, region);
         const double slower = known.model.learn(region, {took.count(), static_cast<double>(coded)}, slowdown_);
         slowdown_ *= std::pow(slower, weight_of_slower);
     }

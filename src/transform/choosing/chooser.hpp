@@ -32,6 +32,9 @@ struct Way {
     bool operator==(const Way&) const = default;
 };
 
+/// Such as "dq", "dq, dense" or "as it is".
+[[nodiscard]] std::string to_string(const Way& way);
+
 /// What bounds the ways, besides encoding.
 struct Pace {
     double link = 1e9;    // bytes a second
@@ -61,6 +64,8 @@ class Chooser {
     /// For the next region.
     [[nodiscard]] std::size_t choose(const Region& region, const Pace& pace);
     [[nodiscard]] const Way& way(std::size_t chosen) const { return ways_[chosen].way; }
+    /// Before it is encoded.
+    [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
     /// What came of it. Whatever is not coded took no time and all its bytes.
     void learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
 

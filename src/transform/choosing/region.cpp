@@ -9,10 +9,10 @@
 namespace staithe::transform {
 namespace {
 
-constexpr std::int64_t values_of_a_box = 4096;
-constexpr std::int64_t longest_row = 128;
-constexpr std::int64_t looked_at_of = 50;
-constexpr std::int64_t most_boxes = 32;
+constexpr std::int64_t values_of_a_box = 1024;
+constexpr std::int64_t longest_row = 64;
+constexpr std::int64_t looked_at_of = 25;
+constexpr std::int64_t most_boxes = 128;
 
 /// Near to a cube, but along the last dimension, where neighbours lie side by side.
 Extents sample_in(const Extents& shape) {

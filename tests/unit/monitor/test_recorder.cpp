@@ -22,7 +22,9 @@ std::vector<Taken> take_all(Recorder& recorder) {
     return taken;
 }
 
-SpanRecord span_of_step(std::int64_t step) { return {"put", "melt", 10 * step, 5, step, -1, 0}; }
+SpanRecord span_of_step(std::int64_t step) {
+    return {"put", "melt", 10 * step, 5, step, -1, 0, nullptr, nullptr, -1, -1};
+}
 
 TEST(Recorder, HandsOverEachSpanOnceAndInOrder) {
     Recorder& recorder = Recorder::start();

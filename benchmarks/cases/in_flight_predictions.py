@@ -1,0 +1,119 @@
+"""How near predictions come that pieces are chosen by: what encoding takes, and what it leaves, before it is done.
+
+Each step is the field, shifted, so that pieces differ; half of a last field is noise. The writer knows nothing of
+them when it begins, and the first steps count for nothing.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..contenders.base import Contender, untyped
+from ..harness.results import OURS, Better, Target
+from ..harness.trial import Outcome, Seat, Trial
+from .base import Case
+from .hosts_throughput import NETWORK
+from .in_flight_links import ERROR, field_named
+
+RATE = 1e9
+SHIFTS = 20
+HALF_NOISE = "half gray-scott, half noise"
+STEP, PIECE, BYTES, WITHIN = "seconds of a step", "seconds of a piece", "bytes of a piece", "in the interval of 95 %"
+TARGETS = {
+    STEP: (Target(0.04, sense="at most"),),
+    BYTES: (Target(0.05, sense="at most"),),
+    WITHIN: (Target(0.93), Target(0.97, sense="at most")),
+}
+
+
+class InFlightPredictions(Case):
+    name = "in_flight_predictions"
+    title = "Predicted beside measured, error 1e-3 of the range, over 1 Gbit/s: by what share predictions are off"
+    note = "Means over pieces of 4 MiB, or over steps of all of them; of all codecs together."
+    better: Better = "lower"
+
+    def trials(self, quick: bool) -> list[Trial]:
+        names = ("gray-scott",) if quick else ("miranda", "gray-scott", "turbulence", "rain")
+        return [
+            Trial(
+                case=self.name,
+                contender=OURS,
+                point=name,
+                settings={"field": name, "steps": 60, "warmup": 10, "cooldown": 2, "items": 1, "queue": 3},
+                network={**NETWORK, "rate": RATE},
+            )
+            for name in (*names, HALF_NOISE)
+        ]
+
+    def repeats(self, quick: bool) -> int:
+        return 1 if quick else 3
+
+    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        name = seat.settings["field"]
+        field = field_named("gray-scott" if name == HALF_NOISE else name)
+        values = field.load()
+        if name == HALF_NOISE:
+            values = values.copy()
+            half = values[len(values) // 2 :]
+            half[:] = np.random.default_rng(1).uniform(values.min(), values.max(), half.shape)
+        shifted = [np.roll(values, 7 * number, axis=0) for number in range(SHIFTS)]
+        with untyped("staithe").writer(
+            seat.stream, queue_steps=seat.queue, queue_bytes=1 << 40, error=f"{ERROR} rel", timeout=seat.trial.timeout
+        ) as out:
+            for number in range(seat.steps):
+                with out.step() as step:
+                    step.put("x", shifted[number % SHIFTS], fill=field.fill)
+        return {}
+
+    def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        staithe = untyped("staithe")
+        known: list[list[dict[str, Any]]] = []
+        with staithe.reader(seat.stream, timeout=seat.trial.timeout) as steps:
+            for number, step in enumerate(steps):
+                step["x"][...]
+                # When the writer has made its last step, nobody finds the stream any more.
+                if seat.warmup <= number < seat.steps - seat.queue - 2:
+                    known.append(_ways(staithe.describe(seat.stream)))
+        first, last = _sums(known[0]), _sums(known[-1])
+        pieces = last["count"] - first["count"]
+        result = {name: (last[name] - first[name]) / pieces for name in (PIECE, BYTES, WITHIN)}
+        totals = np.array([[sum(way[name] for way in ways) for name in ("seconds", "expected_seconds")] for ways in known])
+        took, expected = np.diff(totals, axis=0).T
+        result[STEP] = float(np.mean(np.abs(expected[took > 0] / took[took > 0] - 1)))
+        return result
+
+    def rows(self, trial: Trial) -> tuple[str, ...]:
+        return tuple(f"{trial.point}: {what}" for what in (STEP, PIECE, BYTES, WITHIN))
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        [reader] = outcome.readers
+        return {f"{trial.point}: {what}": reader[what] for what in (STEP, PIECE, BYTES, WITHIN)}
+
+    def better_of(self, row: str) -> Better:
+        return "higher" if row.endswith(WITHIN) else "lower"
+
+    def unit(self, row: str) -> str:
+        return "share"
+
+    def targets(self, row: str) -> tuple[Target, ...]:
+        return TARGETS.get(row.split(": ")[1], ())
+
+
+def _ways(description: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of the one variable on its way to the one reader, those by codecs."""
+    [[network]] = [member["network"] for group in description["readers"] for member in group["members"]]
+    return [way for variable in network["coded"] for way in variable["ways"] if way["codec"] is not None]
+
+
+def _sums(ways: list[dict[str, Any]]) -> dict[str, float]:
+    sums = dict.fromkeys(("count", PIECE, BYTES, WITHIN), 0.0)
+    for way in ways:
+        if judged := way["predictions"]:
+            sums["count"] += judged["count"]
+            for name, key in ((PIECE, "seconds_off"), (BYTES, "coded_off"), (WITHIN, "within_95")):
+                sums[name] += judged["count"] * judged[key]
+    return sums
+
+
+CASE = InFlightPredictions()
