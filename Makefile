@@ -123,7 +123,7 @@ bench-servers: ## spaces and servers beside Redis and Dragon
 .PHONY: bench-in-flight
 bench-in-flight: ## what is encoded on its way between hosts, beside single codecs and the link: as root
 	@scripts/setup bench
-	@.venv-bench/bin/python benchmarks/run.py --in-flight --json build/bench/in_flight.json
+	@.venv-bench/bin/python benchmarks/run.py --in-flight --json build/bench/in_flight.json --markdown build/bench/in_flight.md --figure build/bench/in_flight.svg
 
 .PHONY: bench-files
 bench-files: ## steps into files, beside h5py, zarr, TensorStore and ADIOS2, and the disk

@@ -70,9 +70,13 @@ def main() -> None:
     if arguments.markdown:
         markdown.write(arguments.markdown, machine, tables, family)
     if arguments.figure:
-        from benchmarks.harness import figure
+        from benchmarks.harness import figure, link_figure
 
-        figure.draw(arguments.figure, machine, tables)
+        links = next((table for table in tables if table.case == "in_flight_links"), None)
+        if links:
+            link_figure.draw(arguments.figure, machine, links)
+        else:
+            figure.draw(arguments.figure, machine, tables)
     console.print(f"{time.monotonic() - started:.0f} s; values: {arguments.json}")
 
 

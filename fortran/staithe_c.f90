@@ -141,6 +141,7 @@ module staithe_c
     type(c_ptr) :: address
     type(c_ptr) :: error
     type(c_ptr) :: codec
+    type(c_ptr) :: derive
   end type
 
   type, bind(c) :: c_reader_statistics

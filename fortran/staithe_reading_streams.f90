@@ -66,18 +66,19 @@ contains
 
   !> Joins the stream as a reader; every rank of the group does. Waits until the writer group is there.
   subroutine reader_open(reader, stream, group, timeout, overflow, start, resume, program, placement, listen, address, &
-                         error, codec, stat, errmsg)
+                         error, codec, derive, stat, errmsg)
     class(staithe_reader), intent(inout) :: reader
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
     real(real64), intent(in), optional :: timeout
-    character(*), intent(in), optional :: overflow, program, placement, listen, address, error, codec
+    character(*), intent(in), optional :: overflow, program, placement, listen, address, error, codec, derive
     integer(int64), intent(in), optional :: start
     logical, intent(in), optional :: resume
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_reader_options) :: options
-    character(kind=c_char), allocatable, target :: policy(:), shown(:), place(:), port(:), host(:), bounds(:), coded(:)
+    character(kind=c_char), allocatable, target :: policy(:), shown(:), place(:), port(:), host(:), bounds(:), coded(:), &
+      defined(:)
 
     call reader%free()
     call c_reader_options_init(options, c_sizeof(options))
@@ -92,6 +93,7 @@ contains
     options%address = given_text(address, host)
     options%error = given_text(error, bounds)
     options%codec = given_text(codec, coded)
+    options%derive = given_text(derive, defined)
     call conclude(c_reader_open(chars_of(stream), options, reader%handle), stat, errmsg)
   end subroutine
 

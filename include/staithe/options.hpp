@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <staithe/box.hpp>
 #include <staithe/group.hpp>
@@ -102,6 +103,10 @@ struct ReaderOptions {
     /// A codec (codecs::list) that all that comes from another host is to be encoded by, whether it pays or not;
     /// "none": nothing is to be. Empty: whichever has it here sooner, or none.
     std::string codec{};
+    /// Variables that each step has beside those that were put, or in their place: "speed = sqrt(u**2 + v**2)", or
+    /// several with ';' between them, as for ReadStep::derive. Each stands for itself in those after it. A step that
+    /// lacks what one names lacks that one.
+    std::vector<std::string> derive{};
     /// The name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
     std::string program{};
     /// Where the steps are: "producer" or "inline", which read alike, or "npy": in the folder of .npy files that the

@@ -36,10 +36,15 @@ namespace staithe {
 class Reader;
 class ReadStep;
 
+namespace transform::expression {
+class Expression;
+}
+
 namespace stream {
 class StepSource;
 struct Step;
 struct VariableLayout;
+class Definitions;
 Reader reader_of(std::shared_ptr<StepSource> source);
 ReadStep read_step_of(std::shared_ptr<const Step> step);
 }  // namespace stream
@@ -157,7 +162,7 @@ class STAITHE_API ReadStep {
     /// The step's number, counted from 0.
     [[nodiscard]] std::int64_t index() const;
     [[nodiscard]] Attributes attributes() const;
-    /// The names of its variables, in the order in which they were put.
+    /// The names of its variables, in the order in which they were put, then of those that the reader derives.
     [[nodiscard]] std::vector<std::string> variables() const;
     [[nodiscard]] bool has(const std::string& variable) const;
     /// Throws NotFound, which names those that there are.
@@ -179,8 +184,10 @@ class STAITHE_API ReadStep {
   private:
     friend class Reader;
     friend ReadStep stream::read_step_of(std::shared_ptr<const stream::Step> step);
-    explicit ReadStep(std::shared_ptr<const stream::Step> step);
+    ReadStep(std::shared_ptr<const stream::Step> step, std::shared_ptr<const stream::Definitions> definitions);
+    [[nodiscard]] Variable derived(const transform::expression::Expression& expression) const;
     std::shared_ptr<const stream::Step> step_;
+    std::shared_ptr<const stream::Definitions> definitions_;
 };
 
 /// What one rank of a reader did so far.
@@ -237,6 +244,7 @@ class STAITHE_API Reader {
   private:
     friend Reader stream::reader_of(std::shared_ptr<stream::StepSource> source);
     explicit Reader(std::shared_ptr<stream::StepSource> source);
+    std::shared_ptr<const stream::Definitions> definitions_;
     std::shared_ptr<stream::StepSource> source_;
 };
 

@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <staithe/export.hpp>
 #include <staithe/reader.hpp>
@@ -45,6 +46,8 @@ struct RecorderOptions {
     /// Bounds are absolute, relative or pointwise relative, the same in all steps. Of what has no bound, or an exact
     /// one, every bit is as it was. A variable has its bound as the attribute "error".
     Errors error{};
+    /// The names of those that are recorded; empty: all.
+    std::vector<std::string> variables{};
     /// Goes on with what is there. Nothing there: begins.
     bool resume = false;
 };
@@ -57,7 +60,7 @@ class STAITHE_API Recorder {
     ~Recorder();
 
     /// All of the step, under its number, which is greater than those before. InvalidArgument, too, if the first step
-    /// lacks a variable for which there is a bound.
+    /// lacks a variable for which there is a bound; NotFound if it lacks one of `variables`.
     void append(const ReadStep& step);
     /// Closing again does nothing; others may write there then.
     void close();

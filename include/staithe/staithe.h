@@ -433,6 +433,9 @@ typedef struct staithe_reader_options {
     /// By which all that comes from another host is to be encoded, whether it pays or not, "none": by none; NULL:
     /// whichever has it here sooner, or none.
     const char* codec;
+    /// Variables that each step has beside those that were put, or in their place: "speed = sqrt(u**2 + v**2)", or
+    /// several with ';' between them, as for staithe_read_step_derive; NULL: none.
+    const char* derive;
 } staithe_reader_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_reader_options).

@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <utility>
@@ -140,7 +141,7 @@ std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, i
                                           std::optional<std::string> overflow, std::int64_t start, bool resume,
                                           std::optional<std::string> placement, std::optional<std::string> listen,
                                           std::optional<std::string> address, nb::handle error,
-                                          std::optional<std::string> codec) {
+                                          std::optional<std::string> codec, std::vector<std::string> derive) {
     ReaderOptions options;
     options.group = {rank, size, group};
     options.timeout = timeout;
@@ -153,6 +154,7 @@ std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, i
     options.address = std::move(address);
     options.error = errors_from_python(error);
     options.codec = std::move(codec).value_or("");
+    options.derive = std::move(derive);
     return std::make_unique<ReaderObject>(stream, options);
 }
 
@@ -303,7 +305,7 @@ Returns:
     module.def("timeout_of", &ReaderObject::timeout, "stream"_a, "The timeout that its user gave.");
     module.def("open_reader", &open_reader, "stream"_a, "rank"_a, "size"_a, "group"_a, "timeout"_a.none(),
                "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a, "placement"_a.none(), "listen"_a.none(),
-               "address"_a.none(), "error"_a.none(), "codec"_a.none(),
+               "address"_a.none(), "error"_a.none(), "codec"_a.none(), "derive"_a,
                "What staithe.reader() calls once it has made sense of its arguments.");
 }
 

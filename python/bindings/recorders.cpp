@@ -2,12 +2,14 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <staithe/recorder.hpp>
 
@@ -45,10 +47,13 @@ class RecorderObject {
     Recorder recorder_;
 };
 
-void open(RecorderObject* self, nb::handle path, nb::handle attrs, nb::handle error, bool resume) {
+void open(RecorderObject* self, nb::handle path, nb::handle attrs, nb::handle error, std::vector<std::string> variables,
+          bool resume) {
     const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
-    const RecorderOptions options{
-        .attributes = attributes_from_python(attrs), .error = errors_from_python(error), .resume = resume};
+    const RecorderOptions options{.attributes = attributes_from_python(attrs),
+                                  .error = errors_from_python(error),
+                                  .variables = std::move(variables),
+                                  .resume = resume};
     without_gil([&] { new (self) RecorderObject(text, options); });
 }
 
@@ -84,6 +89,7 @@ Args:
         variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
         tool reads it (h5py after ``import hdf5plugin``). NaN, infinities and integers stay as they are, and so does
         what has less than 16 KiB a step. The attribute ``error`` of a variable tells. It is the same in all steps.
+    variables: the names of those that are recorded; all, if there is none.
     resume: go on with what is there. If there is nothing, begin.
 
 Raises:
@@ -91,15 +97,16 @@ Raises:
     AlreadyExists: there is something at the path, or another recorder writes there.
     ProtocolError: what is to be gone on with is no recording.)")
         .def("__init__", &open, "path"_a, nb::kw_only(), "attrs"_a.none() = nb::none(), "error"_a.none() = nb::none(),
-             "resume"_a = false,
+             "variables"_a = std::vector<std::string>(), "resume"_a = false,
              nb::sig("def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = "
-                     "None, error: str | collections.abc.Mapping[str, str] | None = None, resume: bool = False) -> "
-                     "None"))
+                     "None, error: str | collections.abc.Mapping[str, str] | None = None, variables: "
+                     "collections.abc.Sequence[str] = (), resume: bool = False) -> None"))
         .def("append", &append, "step"_a, R"(Write a step, under its number. It is on disk when this returns.
 
 Raises:
     InvalidArgument: the format cannot hold it; the message says what differs, or what it does not have. Or it is the
         first step, and lacks a variable for which an error was given.
+    NotFound: it is the first step, and lacks one of `variables`.
     LimitReached: the disk is full. The steps before it are there, and more can be appended.)")
         .def_prop_ro("path", &RecorderObject::path, "Of the file.")
         .def_prop_ro(

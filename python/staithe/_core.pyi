@@ -456,7 +456,7 @@ def watch_reader(stream: Reader) -> int:
 def timeout_of(stream: Reader) -> float | None:
     """The timeout that its user gave."""
 
-def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool, placement: str | None, listen: str | None, address: str | None, error: object | None, codec: str | None) -> Reader:
+def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool, placement: str | None, listen: str | None, address: str | None, error: object | None, codec: str | None, derive: Sequence[str]) -> Reader:
     """What staithe.reader() calls once it has made sense of its arguments."""
 
 class Block:
@@ -884,6 +884,7 @@ class Recorder:
             variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
             tool reads it (h5py after ``import hdf5plugin``). NaN, infinities and integers stay as they are, and so does
             what has less than 16 KiB a step. The attribute ``error`` of a variable tells. It is the same in all steps.
+        variables: the names of those that are recorded; all, if there is none.
         resume: go on with what is there. If there is nothing, begin.
 
     Raises:
@@ -892,7 +893,7 @@ class Recorder:
         ProtocolError: what is to be gone on with is no recording.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = None, error: str | Mapping[str, str] | None = None, resume: bool = False) -> None: ...
+    def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = None, error: str | Mapping[str, str] | None = None, variables: Sequence[str] = (), resume: bool = False) -> None: ...
 
     def append(self, step: Step) -> None:
         """
@@ -901,6 +902,7 @@ class Recorder:
         Raises:
             InvalidArgument: the format cannot hold it; the message says what differs, or what it does not have. Or it is the
                 first step, and lacks a variable for which an error was given.
+            NotFound: it is the first step, and lacks one of `variables`.
             LimitReached: the disk is full. The steps before it are there, and more can be appended.
         """
 

@@ -154,6 +154,7 @@ def reader(
     address: str | None = None,
     error: str | Mapping[str, str] | None = None,
     codec: str | None = None,
+    derive: str | Sequence[str] = (),
 ) -> Reader:
     """Open a stream to read it. Every rank of the reader group does, and all of them see the same steps.
 
@@ -183,6 +184,9 @@ def reader(
             says: coarser, finer, or "exact"; as for `writer`.
         codec: the codec (`staithe.codecs`) that encodes all that comes from another host, whether it pays or not;
             "none": nothing is encoded. If None: whichever has it here sooner, or none.
+        derive: variables that each step has beside those that were put, or in their place, as for `Step.derive`:
+            "speed = sqrt(u**2 + v**2)", or several, in a list or with ``;`` between them. Each stands for itself in
+            those after it: ``["T = T - 273.15", "warm = T > 30"]``. A step that lacks what one names lacks that one.
 
     Returns:
         An iterator over the steps: ``for step in staithe.reader("melt"):``.
@@ -210,6 +214,7 @@ def reader(
         address,
         error,
         codec,
+        [derive] if isinstance(derive, str) else list(derive),
     )
 
 

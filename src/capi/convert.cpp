@@ -47,6 +47,7 @@ constexpr staithe_reader_options unset_reader_options{
     .address = nullptr,
     .error = nullptr,
     .codec = nullptr,
+    .derive = nullptr,
 };
 constexpr staithe_put_options unset_put_options{
     .struct_size = sizeof(staithe_put_options),
@@ -264,6 +265,9 @@ ReaderOptions reader_options_of(const staithe_reader_options* options) {
     result.address = given_text(all.address);
     result.error = errors_of(all.error);
     result.codec = given_text(all.codec).value_or("");
+    if (all.derive != nullptr) {
+        result.derive.emplace_back(all.derive);
+    }
     return result;
 }
 

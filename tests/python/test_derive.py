@@ -433,3 +433,54 @@ def test_a_derived_variable_keeps_its_step(written: Write) -> None:
     for _ in range(20):
         written({"u": np.zeros(1000)})
     assert (kept == np.arange(1000.0)[::2] + 1).all()
+
+
+@pytest.mark.parametrize("definitions", ["T = T - 273; warm = T > 1", ["T = T - 273", " warm = T > 1 ; ;"]])
+def test_a_reader_derives_variables_of_each_step(stream: str, definitions: Any) -> None:
+    """Beside what was put, or in its place; each stands for itself in those after it."""
+    with staithe.writer(stream) as out, staithe.reader(stream, derive=definitions) as steps:
+        for number in range(2):
+            with out.step() as step:
+                step.put("T", np.array([273.0, 274, 275 + number]))
+                step.put("n", number)
+            read = next(steps)
+            assert list(read) == ["T", "n", "warm"] and len(read) == 3 and "warm" in read
+            assert read["T"][...].tolist() == [0, 1, 2 + number]
+            assert read["warm"][...].tolist() == [False, False, True]
+            assert read.derive("T * n")[...].tolist() == [0, number, number * (2 + number)]
+            assert read["T"].max() == 2 + number
+            with pytest.raises(staithe.NotFound, match=r"no variable 'cold'; it has 'T', 'n', 'warm'"):
+                read["cold"]
+
+
+def test_a_step_that_lacks_what_a_definition_names_lacks_it(stream: str) -> None:
+    with staithe.writer(stream) as out, staithe.reader(stream, derive="uv = u + v; u = v") as steps:
+        with out.step() as step:
+            step.put("u", np.arange(3))
+        read = next(steps)
+        assert list(read) == [] and "uv" not in read and "u" not in read and read.get("uv") is None
+        with pytest.raises(staithe.NotFound, match="no variable 'v', which an expression names; it has 'u'"):
+            read["uv"]
+        with out.step() as step:
+            step.put("v", np.arange(3))
+        read = next(steps)
+        assert list(read) == ["v", "u"]
+
+
+@pytest.mark.parametrize(
+    ("definitions", "why"),
+    [
+        ("u + 1", r"the definition 'u \+ 1' has no name: write 'name = u \+ 1'"),
+        ("a = u +", "character 8"),
+        ([f"a = {'a + ' * 99}a"] * 4, "the definitions of its names become too long"),
+        (["a = a + 1"] * 2000, "the definitions of its names become too long"),
+    ],
+)
+def test_definitions_that_cannot_be_are_refused_before_a_stream_is_waited_for(definitions: Any, why: str) -> None:
+    with pytest.raises(staithe.InvalidArgument, match=why):
+        staithe.reader("nobody writes this", derive=definitions, timeout=60)
+
+
+def test_definitions_are_texts() -> None:
+    with pytest.raises(TypeError):
+        staithe.reader("nobody writes this", derive=[3], timeout=60)  # type: ignore[list-item]

@@ -1,6 +1,7 @@
 """Values that may be off by some error on their way to readers of other hosts, and are exact on the writer's."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -166,23 +167,24 @@ def test_transforms_tells_what_was_chosen_and_how_that_went(
     assert chosen["codec"] == "dq" and chosen["coded"] < chosen["bytes"] / 3 and chosen["seconds"] > 0
     predictions = chosen["predictions"]
     assert 0 < predictions["count"] < chosen["tries"] and 0 <= predictions["within_95"] <= 1
-    assert 0 <= predictions["coded_off"] < 1 and 0 <= predictions["seconds_off"]
+    assert 0 <= predictions["coded_off"] < 1 and predictions["seconds_off"] >= 0
 
 
 def test_the_trace_has_what_was_expected_and_what_came_of_it(
-    hosts: list[Host], together: dict[str, str], melt: Melt, tmp_path: Path
+    hosts: list[Host], together: dict[str, str], melt: Melt, shared_directory: Path
 ) -> None:
     for host in hosts[:2]:
         host.limit(200e6)
-    together["STAITHE_TRACE"] = str(tmp_path)
+    together["STAITHE_TRACE"] = str(shared_directory / "traces")
     melt(1, "{'error': '1e-3 rel', 'queue_steps': 3}", 5)
+    del together["STAITHE_TRACE"]
     off_by(hosts[1], together, "{}", "0.001 rel", "0.001 rel")
-    spans = [
-        event
-        for file in tmp_path.glob("*.json")
-        for event in json.loads(file.read_text().rstrip().rstrip("]").rstrip().rstrip(",") + "]")
-        if event["name"] == "encode"
-    ]
+    [file] = (shared_directory / "traces").glob("*.json")
+    deadline = time.monotonic() + 20
+    while not file.read_text().endswith("]\n"):  # until the writer has ended
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    spans = [event for event in json.loads(file.read_text()) if event["name"] == "encode"]
     assert {span["args"]["variable"] for span in spans} == {"T", "u", "fortran", "n"}
     coded = [span["args"] for span in spans if span["args"]["codec"].startswith("dq")]
     assert coded

@@ -202,6 +202,17 @@ def record(
             help="How far values may be off: T='1e-3 rel', T='0.01 abs', or '1e-3 rel' for all. As often as you like.",
         ),
     ] = None,
+    derive: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=EXPRESSION",
+            help="A variable to compute: 'speed = sqrt(u**2 + v**2)'. As often as you like.",
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this variable, and others that are named so. As often as you like."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with what is there, after the newest step that it has.")
     ] = False,
@@ -212,7 +223,16 @@ def record(
     """Write the steps of a stream to a file that stock tools read, until the stream ends or Ctrl-C."""
     from .record_command import record_stream
 
-    record_stream(stream, output, every, error or [], resume, timeout)
+    record_stream(
+        stream,
+        output,
+        every=every,
+        errors=error or [],
+        derive=derive or [],
+        keep=keep or [],
+        resume=resume,
+        timeout=timeout,
+    )
 
 
 @app.command()

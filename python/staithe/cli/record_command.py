@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -18,7 +19,15 @@ from .units import size
 
 
 def record_stream(
-    stream: str, output: Path, every: int, errors: list[str], resume: bool, timeout: float | None
+    stream: str,
+    output: Path,
+    *,
+    every: int,
+    errors: list[str],
+    derive: list[str],
+    keep: list[str],
+    resume: bool,
+    timeout: float | None,
 ) -> None:
     """Appends the steps of a stream to a recording, until the stream ends or the user ends it."""
     _core.check_recording_path(str(output))
@@ -26,8 +35,10 @@ def record_stream(
     progress = _Progress(f"recording '{shown(stream)}'")
     with (
         # What is rounded here was not rounded on its way: the errors would add up.
-        staithe.reader(stream, timeout=timeout, program="record", error="exact" if error else None) as steps,
-        staithe.Recorder(output, attrs=dict(steps.attrs), error=error, resume=resume) as out,
+        staithe.reader(
+            stream, timeout=timeout, program="record", error="exact" if error else None, derive=derive
+        ) as steps,
+        staithe.Recorder(output, attrs=dict(steps.attrs), error=error, variables=keep, resume=resume) as out,
         progress.shown(),
     ):
         newest = -1 if out.newest is None else out.newest
@@ -35,7 +46,7 @@ def record_stream(
             for step in steps:
                 if step.index > newest and step.index % every == 0:
                     out.append(step)
-                    progress.advance(step)
+                    progress.advance(step, keep)
         except KeyboardInterrupt:
             pass  # the usual way to end it
         finally:
@@ -82,9 +93,10 @@ class _Progress:
     def shown(self) -> Status:
         return self._status
 
-    def advance(self, step: staithe.Step) -> None:
+    def advance(self, step: staithe.Step, names: Sequence[str] = ()) -> None:
+        """By these variables of the step; by all, if there is none."""
         self.steps += 1
-        self.bytes += sum(variable.nbytes for variable in step.values())
+        self.bytes += sum(step[name].nbytes for name in names or step)
         self._status.update(f"{self.what}: {self._count()}, the last one is step {step.index}")
 
     def end(self, where: str) -> None:

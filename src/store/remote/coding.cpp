@@ -149,8 +149,8 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
                 return;
             }
             auto& [last, chooser] = **alike;
-            use(chooser,
-                transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), last.decode, figures.pass});
+            use(chooser, transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), last.decode, figures.pass,
+                                         figures.pieces});
         });
     };
     transform::Region region{part.runs.bytes()};

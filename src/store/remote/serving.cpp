@@ -96,7 +96,10 @@ Serving::Serving(os::FileDescriptor socket, FindStore find_store, std::shared_pt
 }
 
 Serving::~Serving() {
-    traffic_->change([](Traffic::Figures& figures) { --figures.connections; });
+    traffic_->change([this](Traffic::Figures& figures) {
+        --figures.connections;
+        figures.pieces -= static_cast<std::int64_t>(answers_.size());
+    });
 }
 
 bool Serving::reads() const { return answers_.size() < most_answers; }
@@ -188,6 +191,7 @@ base::Result<bool> Serving::take_request(std::span<const std::byte>& bytes) {
     for (std::uint32_t i = 0; i < header->pieces; ++i) {
         answers_.push_back(answer_to(request->pieces[i], {.id = header->id, .piece = i}, offer));
     }
+    traffic_->change([&](Traffic::Figures& figures) { figures.pieces += header->pieces; });
     bytes = bytes.subspan(sizeof(RequestHeader) + header->bytes);
     return true;
 }
@@ -246,6 +250,7 @@ void Serving::lay_out_next(std::int64_t most) {
     kept_.erase(kept_.begin(), kept_.end() - (has_some ? 1 : 0));
     while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
         answers_.pop_front();
+        traffic_->change([](Traffic::Figures& figures) { --figures.pieces; });
     }
     unsent_ = std::span(parts_).first(laid_);
 }

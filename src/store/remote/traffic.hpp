@@ -30,6 +30,7 @@ class Traffic {
     };
     struct Figures {
         int connections = 0;
+        std::int64_t pieces = 0;  // that were asked for, and do not go out yet
         std::int64_t bytes = 0;
         base::Seconds busy{};  // of all connections together, while there was something to send
         std::string congestion_control{};

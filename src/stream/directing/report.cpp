@@ -85,6 +85,7 @@ List report_coded(const store::remote::Traffic::Figures& figures) {
                                       {"coded", way.coded},
                                       {"seconds", way.took.count()},
                                       {"expected_seconds", way.expected.count()},
+                                      {"expected_coded", way.expected_coded},
                                       {"predictions", report_accuracy(way.model.accuracy())}});
         }
         coded.push_back(Attributes{{"variable", base::printable(offer.variable)},

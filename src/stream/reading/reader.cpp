@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "stream/placements.hpp"
+#include "stream/reading/derived/definitions.hpp"
 #include "stream/reading/derived/derive.hpp"
 #include "stream/reading/step_source.hpp"
 #include "transport/directory/url.hpp"
@@ -13,23 +14,24 @@ namespace staithe {
 
 using base::value_or_raise;
 
-ReadStep::ReadStep(std::shared_ptr<const stream::Step> step) : step_(std::move(step)) {}
+ReadStep::ReadStep(std::shared_ptr<const stream::Step> step, std::shared_ptr<const stream::Definitions> definitions)
+    : step_(std::move(step)), definitions_(std::move(definitions)) {}
 
 std::int64_t ReadStep::index() const { return step_->number; }
 
 Attributes ReadStep::attributes() const { return value_or_raise(step_->attributes()); }
 
-std::vector<std::string> ReadStep::variables() const {
-    std::vector<std::string> names;
-    for (const stream::VariableLayout& variable : step_->layout->variables()) {
-        names.push_back(variable.description->variable);
-    }
-    return names;
+std::vector<std::string> ReadStep::variables() const { return definitions_->names(*step_->layout); }
+
+bool ReadStep::has(const std::string& variable) const {
+    const auto* const defined = definitions_->find(variable);
+    return defined != nullptr ? can_be_computed(*defined, *step_->layout) : step_->layout->find(variable) != nullptr;
 }
 
-bool ReadStep::has(const std::string& variable) const { return step_->layout->find(variable) != nullptr; }
-
 Variable ReadStep::variable(const std::string& name) const {
+    if (const auto* const defined = definitions_->find(name)) {
+        return derived(*defined);
+    }
     const stream::VariableLayout* layout = step_->layout->find(name);
     if (layout == nullptr) {
         base::raise({ErrorCode::not_found, fmt::format("step {} has no variable '{}'; it has {}", index(), name,
@@ -39,6 +41,10 @@ Variable ReadStep::variable(const std::string& name) const {
 }
 
 Variable ReadStep::derive(const std::string& expression) const {
+    return derived(value_or_raise(definitions_->expression(expression)));
+}
+
+Variable ReadStep::derived(const transform::expression::Expression& expression) const {
     auto step = value_or_raise(stream::derive(step_, expression));
     const stream::VariableLayout* const layout = &step->layout->variables().front();
     return {std::move(step), layout};
@@ -55,21 +61,25 @@ base::Result<std::shared_ptr<stream::StepSource>> open_source(const std::string&
 }  // namespace
 
 Reader::Reader(const std::string& stream, const ReaderOptions& options)
-    : Reader(value_or_raise(open_source(stream, options))) {}
-Reader::Reader(std::shared_ptr<stream::StepSource> source) : source_(std::move(source)) {}
+    : definitions_(std::make_shared<stream::Definitions>(value_or_raise(stream::Definitions::parse(options.derive)))),
+      source_(value_or_raise(open_source(stream, options))) {}
+Reader::Reader(std::shared_ptr<stream::StepSource> source)
+    : definitions_(std::make_shared<stream::Definitions>()), source_(std::move(source)) {}
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
 
 Reader stream::reader_of(std::shared_ptr<StepSource> source) { return Reader(std::move(source)); }
-ReadStep stream::read_step_of(std::shared_ptr<const Step> step) { return ReadStep(std::move(step)); }
+ReadStep stream::read_step_of(std::shared_ptr<const Step> step) {
+    return {std::move(step), std::make_shared<stream::Definitions>()};
+}
 
 std::optional<ReadStep> Reader::next(std::optional<double> timeout) {
     auto step = value_or_raise(source_->next(timeout));
     if (!step) {
         return std::nullopt;
     }
-    return ReadStep(std::move(step));
+    return ReadStep(std::move(step), definitions_);
 }
 
 void Reader::pause() { value_or_raise(source_->pause()); }

@@ -55,10 +55,11 @@ void take_bound(const codecs::Bound& bound, format::ArrayToStore& array) {
 
 }  // namespace
 
-void append_step(format::RecordingWriter& recording, const ReadStep& step, const BoundOf& bound_of) {
+void append_step(format::RecordingWriter& recording, const ReadStep& step, std::span<const std::string> variables,
+                 const BoundOf& bound_of) {
     std::vector<View> held;
     format::StepToStore all{.number = step.index(), .attributes = step.attributes(), .arrays = {}};
-    for (const std::string& name : step.variables()) {
+    for (const std::string& name : variables) {
         const Variable variable = step.variable(name);
         all.arrays.push_back(array_of(variable, held));
         take_bound(bound_of(variable), all.arrays.back());

@@ -17,11 +17,13 @@ namespace staithe {
 using base::value_or_raise;
 
 struct stream::Recording {
-    Recording(std::unique_ptr<format::RecordingWriter> to, std::map<std::string, codecs::Bound> bounds)
-        : writer(std::move(to)), error(std::move(bounds)) {}
+    Recording(std::unique_ptr<format::RecordingWriter> to, std::map<std::string, codecs::Bound> bounds,
+              std::vector<std::string> names)
+        : writer(std::move(to)), error(std::move(bounds)), variables(std::move(names)) {}
 
     const std::unique_ptr<format::RecordingWriter> writer;
     const std::map<std::string, codecs::Bound> error;
+    const std::vector<std::string> variables;  // none: all
     bool has_begun = false;
     const os::Home home{};
 };
@@ -50,13 +52,17 @@ std::map<std::string, codecs::Bound> checked(std::map<std::string, codecs::Bound
 std::unique_ptr<stream::Recording> begun(const std::string& path, const RecorderOptions& options) {
     auto error = checked(options.error);
     return std::make_unique<stream::Recording>(
-        value_or_raise(format::create_recording(path, options.attributes, options.resume)), std::move(error));
+        value_or_raise(format::create_recording(path, options.attributes, options.resume)), std::move(error),
+        options.variables);
 }
 
 /// A name that is mistyped would be noticed when the run is over.
-void check_names(const std::map<std::string, codecs::Bound>& error, const ReadStep& step) {
+void check_names(const stream::Recording& recording, const ReadStep& step) {
     const std::vector<std::string> names = step.variables();
-    for (const auto& [name, bound] : error) {
+    for (const std::string& name : recording.variables) {
+        static_cast<void>(step.variable(name));  // which says what there is
+    }
+    for (const auto& [name, bound] : recording.error) {
         if (name == transform::all_others || std::ranges::find(names, name) != names.end()) {
             continue;
         }
@@ -80,9 +86,15 @@ Recorder::~Recorder() = default;
 void Recorder::append(const ReadStep& step) {
     stream::Recording& recording = opened(recording_, path_);
     if (!recording.has_begun) {
-        check_names(recording.error, step);
+        check_names(recording, step);
     }
-    stream::append_step(*recording.writer, step, [&](const Variable& variable) {
+    std::vector<std::string> names = step.variables();
+    if (!recording.variables.empty()) {
+        std::erase_if(names, [&](const std::string& name) {
+            return std::ranges::find(recording.variables, name) == recording.variables.end();
+        });
+    }
+    stream::append_step(*recording.writer, step, names, [&](const Variable& variable) {
         return transform::bound_for(recording.error, variable.name()).value_or(codecs::Bound::exact());
     });
     value_or_raise(recording.writer->publish());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "transform/codec.hpp"
@@ -75,12 +76,13 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
             least_gain_ * (bytes * pace.decode + is.coded * pace.pass)};
 }
 
-double Chooser::added(const Costs& costs) const {
+double Chooser::added(const Costs& costs, std::int64_t ahead) const {
     Costs sums = recent_;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         sums[i] += costs[i];
     }
-    return norm(sums) - norm(recent_);
+    const double alone = 1.0 / static_cast<double>(std::max<std::int64_t>(ahead, 1));
+    return (1.0 - alone) * (norm(sums) - norm(recent_)) + alone * std::reduce(costs.begin(), costs.end());
 }
 
 bool Chooser::depends_on_region(const Pace& pace) const {
@@ -88,7 +90,7 @@ bool Chooser::depends_on_region(const Pace& pace) const {
     const auto can_be_worth_it = [&](const Known& known) {
         // However few bytes come of it, work is left.
         return !known.way.codec.empty() &&
-               added(costs(known, {any, 0.0}, pace)) < added(costs(ways_.front(), {any}, pace));
+               added(costs(known, {any, 0.0}, pace), pace.ahead) < added(costs(ways_.front(), {any}, pace), pace.ahead);
     };
     return ways_.size() > 1 && std::ranges::any_of(ways_, can_be_worth_it);
 }
@@ -96,7 +98,7 @@ bool Chooser::depends_on_region(const Pace& pace) const {
 std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     std::vector<double> seconds;
     std::ranges::transform(ways_, std::back_inserter(seconds),
-                           [&](const Known& known) { return added(costs(known, region, pace)); });
+                           [&](const Known& known) { return added(costs(known, region, pace), pace.ahead); });
     const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
     // Work that gains nothing costs its time, though the link is what all wait for.
     const auto cost_of_try = [&](std::size_t i) {
@@ -136,6 +138,7 @@ void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded
     known.took += took;
     if (!known.way.codec.empty()) {
         known.expected += expected(chosen, region);
+        known.expected_coded += known.model.predict(region).coded;
         const double slower = known.model.learn(region, {took.count(), static_cast<double>(coded)}, slowdown_);
         slowdown_ *= std::pow(slower, weight_of_slower);
     }

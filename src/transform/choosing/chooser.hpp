@@ -3,10 +3,11 @@
 // Encoding, sending and decoding go on at the same time, so what counts is the slowest of the three, and that of all
 // regions together: some may be coded while others go as they are, where neither the processor nor the link would keep
 // up alone. So each region goes the way that adds the least to the three sums of the last ones, of which the largest
-// counts the most. What a way costs its model tells (WayModel), and a factor for all of them by which the processor is
-// slower than it was: so a choice moves, too, that is not tried. What is not chosen is tried again now and then, as
-// far as that takes no more than a hundredth of the time. Where nobody has said that values may be off, a codec has to
-// save a fifth of the time: its work is not asked for. Knows neither clocks nor sockets.
+// counts the most; but of the last that was asked for nothing goes on beside it, and all that it takes is waited for.
+// What a way costs its model tells (WayModel), and a factor for all of them by which the processor is slower than it
+// was: so a choice moves, too, that is not tried. What is not chosen is tried again now and then, as far as that takes
+// no more than a hundredth of the time. Where nobody has said that values may be off, a codec has to save a fifth of
+// the time: its work is not asked for. Knows neither clocks nor sockets.
 #pragma once
 
 #include <array>
@@ -40,6 +41,7 @@ struct Pace {
     double link = 1e9;    // bytes a second
     double decode = 0.0;  // seconds for a byte of data, at the other end; 0: not known
     double pass = 0.0;    // seconds that a processor takes at either end to pass a byte on to the link, or take it
+    std::int64_t ahead = 1000;  // regions that are asked for and not on their way yet, with this one
 };
 
 class Chooser {
@@ -49,10 +51,11 @@ class Chooser {
         Way way;
         WayModel model;
         std::int64_t tries = 0;
-        std::int64_t bytes = 0;      // of data that went this way
-        std::int64_t coded = 0;      // that these took
-        base::Seconds took{};        // to encode them
-        base::Seconds expected{};    // before they were
+        std::int64_t bytes = 0;    // of data that went this way
+        std::int64_t coded = 0;    // that these took
+        base::Seconds took{};      // to encode them
+        base::Seconds expected{};  // before they were
+        double expected_coded = 0.0;
         std::int64_t chosen_at = 0;  // the choice at which it was chosen last
     };
 
@@ -77,8 +80,8 @@ class Chooser {
 
     Chooser(std::vector<Known> ways, double least_gain) : ways_(std::move(ways)), least_gain_(least_gain) {}
     [[nodiscard]] Costs costs(const Known& known, const Region& region, const Pace& pace) const;
-    /// Seconds that it adds to what the last regions took.
-    [[nodiscard]] double added(const Costs& costs) const;
+    /// Seconds that it adds to what the last regions took, with so many ahead.
+    [[nodiscard]] double added(const Costs& costs, std::int64_t ahead) const;
 
     std::vector<Known> ways_;
     double least_gain_;  // by which a codec has to be sooner done, as a factor

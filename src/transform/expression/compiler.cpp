@@ -19,15 +19,6 @@ constexpr std::int64_t least_multiplied = -1;
 
 constexpr std::size_t longest_shown = 200;
 
-void append_names(const Node& node, std::vector<std::string>& names) {
-    if (node.kind == Node::Kind::variable && std::ranges::find(names, node.name) == names.end()) {
-        names.push_back(node.name);
-    }
-    for (const Node& argument : node.arguments) {
-        append_names(argument, names);
-    }
-}
-
 bool overflows(std::string_view operation, std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     return operation == "+"    ? __builtin_add_overflow(a, b, &result)
@@ -300,25 +291,6 @@ class Compiler {
     std::map<std::pair<Kernel, std::vector<std::size_t>>, std::size_t> made_;
     Program program_;
 };
-
-base::Result<Expression> Expression::parse(std::string_view text) {
-    const DefaultArithmetic arithmetic;  // numbers are rounded as they are read
-    auto parsed = expression::parse(text);
-    if (!parsed) {
-        return base::fail(std::move(parsed));
-    }
-    Expression expression;
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    expression.text_ = text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
-    expression.name_ = parsed->name.empty() ? expression.text_ : std::move(parsed->name);
-    expression.root_ = std::move(parsed->root);
-    append_names(expression.root_, expression.variables_);
-    if (expression.variables_.empty()) {
-        return base::fail(ErrorCode::invalid_argument, "expression '{}' names no variable",
-                          base::printable(text.substr(0, longest_shown)));
-    }
-    return expression;
-}
 
 base::Result<Program> Expression::compile(std::span<const Dtype> dtypes) const {
     const DefaultArithmetic arithmetic;  // numbers are computed here

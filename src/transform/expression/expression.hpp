@@ -62,9 +62,14 @@ class Expression {
 
     /// What stands before the '='; the text itself where nothing does.
     [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] bool is_named() const { return is_named_; }
     /// Those that it names, once each.
     [[nodiscard]] const std::vector<std::string>& variables() const { return variables_; }
     [[nodiscard]] const std::string& text() const { return text_; }
+
+    [[nodiscard]] const Node& root() const { return root_; }
+    /// Names of these definitions stand for what these say, as they are. `invalid_argument` if that is too much.
+    [[nodiscard]] base::Result<Expression> with(std::span<const Expression> definitions) const;
 
     /// Of these dtypes its variables are. `invalid_argument` for what is not defined for them.
     [[nodiscard]] base::Result<Program> compile(std::span<const Dtype> dtypes) const;
@@ -74,6 +79,7 @@ class Expression {
 
     std::string text_;
     std::string name_;
+    bool is_named_ = false;
     std::vector<std::string> variables_;
     Node root_;
 };

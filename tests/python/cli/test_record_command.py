@@ -159,3 +159,31 @@ def test_what_cannot_be_done_is_said_at_once(
     assert (code, out) == (1, "")
     assert says in errors
     assert list(tmp_path.iterdir()) == []
+
+
+def test_derived_variables_are_recorded_and_others_left_out(
+    write: Callable[..., None], staithe_command: Command, tmp_path: Path
+) -> None:
+    file = tmp_path / "heat.h5"
+    write(3)
+    code, out, errors = staithe_command(
+        "record", "heat", "-o", str(file), "--derive", "warmest = T * 2", "--derive", "T = T + 1", "--keep", "warmest"
+    )
+    assert code == 0, errors
+    assert out.startswith("3 steps, 480 B,")
+    with staithe.reader(str(file)) as steps:
+        for step in steps:
+            assert list(step) == ["warmest"]
+            assert float(step["warmest"][3, 4]) == 2.0 * step.index
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [(("--derive", "T2 = T *"), "expression 'T2 = T *'"), (("--keep", "Tt"), "no variable 'Tt'; it has 'T'")],
+)
+def test_what_cannot_be_derived_or_kept_is_said(
+    write: Callable[..., None], staithe_command: Command, tmp_path: Path, option: tuple[str, str], why: str
+) -> None:
+    write(1)
+    code, _, errors = staithe_command("record", "heat", "-o", str(tmp_path / "heat.zarr"), *option)
+    assert code == 1 and why in errors and "Traceback" not in errors

@@ -11,6 +11,7 @@ program behaviour
   call sections_scalars_and_empty_arrays_arrive()
   call parts_of_a_variable_are_put_and_read()
   call parts_of_a_variable_are_reduced()
+  call steps_have_variables_that_are_derived()
   call errors_are_said_and_told()
   call local_arrays_are_blocks()
   call loans_and_views_are_pointers()
@@ -38,6 +39,24 @@ contains
     character(*), intent(in) :: text
 
     call expect(status == code .and. index(why, text) > 0, 'not refused as it should be, with "' // text // '"')
+  end subroutine
+
+  subroutine steps_have_variables_that_are_derived()
+    type(staithe_writer) :: out
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: step
+    type(staithe_read_step) :: read
+    integer(int64) :: n(3)
+
+    call out%open('derived')
+    call in%open('derived', derive='n = n + 1; n2 = n**2', stat=status, errmsg=why)
+    call expect(status == STAITHE_OK, 'derived')
+    call out%begin_step(step)
+    call step%put('n', [1, 2, 3])
+    call pass_on(step, in, read)
+    call expect(read%has('n2'), 'what is derived is there')
+    call read%read('n2', n)
+    call expect(all(n == [4, 9, 16]), 'what is derived of what is derived')
   end subroutine
 
   subroutine errors_are_said_and_told()

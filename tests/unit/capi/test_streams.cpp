@@ -145,6 +145,27 @@ TEST_F(CStreamTest, VariablesAreDerivedFromOthers) {
     EXPECT_EQ(variable, nullptr);
 }
 
+TEST_F(CStreamTest, AReaderDerivesVariablesOfEachStep) {
+    staithe_reader_options options;
+    staithe_reader_options_init(&options, sizeof options);
+    EXPECT_EQ(options.derive, nullptr);
+    options.derive = "v = u + ";
+    staithe_reader* other = nullptr;
+    EXPECT_EQ(staithe_reader_open("s", &options, &other), STAITHE_INVALID_ARGUMENT);
+    options.derive = "u = u + 1; 'v' = 2 * u";
+    EXPECT_OK(staithe_reader_open("s", &options, &other));
+    put("u", nullptr);
+    EXPECT_OK(staithe_write_step_end(&step));
+    EXPECT_OK(staithe_reader_next(other, STAITHE_UNSET, &read));
+    EXPECT_OK(staithe_read_step_variable(read, "v", &variable));
+    std::vector<double> values(6);
+    EXPECT_OK(staithe_variable_read(variable, nullptr, STAITHE_F64, values.data(), nullptr));
+    EXPECT_EQ(values, (std::vector<double>{4, 6, 8, 10, 12, 14}));
+    staithe_variable_free(&variable);
+    staithe_read_step_release(&read);
+    staithe_reader_free(&other);
+}
+
 TEST_F(CStreamTest, LoansAreComputedIntoAndPublished) {
     for (const staithe_order order : {STAITHE_ROW_MAJOR, STAITHE_COLUMN_MAJOR}) {
         staithe_put_options options;

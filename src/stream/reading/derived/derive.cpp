@@ -56,28 +56,25 @@ base::Result<std::shared_ptr<const Layout>> layout_of(const Step& step, const Op
 
 }  // namespace
 
-base::Result<std::shared_ptr<const Step>> derive(const std::shared_ptr<const Step>& step, std::string_view text) {
-    const auto expression = Expression::parse(text);
-    if (!expression) {
-        return base::fail(expression);
-    }
-    auto operands = find_operands(*step, *expression);
+base::Result<std::shared_ptr<const Step>> derive(const std::shared_ptr<const Step>& step,
+                                                 const Expression& expression) {
+    auto operands = find_operands(*step, expression);
     if (!operands) {
         return base::fail(std::move(operands));
     }
     std::vector<Dtype> dtypes;
     std::ranges::transform(operands->variables, std::back_inserter(dtypes),
                            [](const VariableLayout* each) { return each->description->dtype; });
-    auto program = expression->compile(dtypes);
+    auto program = expression.compile(dtypes);
     if (!program) {
         return base::fail(std::move(program));
     }
     if (!size_in_bytes(operands->shape, program->dtype())) {
         return base::fail(ErrorCode::invalid_argument,
                           "expression '{}' makes an array {}, which is too large for any memory",
-                          base::printable(expression->text()), to_string(operands->shape));
+                          base::printable(expression.text()), to_string(operands->shape));
     }
-    const BlockDescription result{.variable = expression->name(),
+    const BlockDescription result{.variable = expression.name(),
                                   .dtype = program->dtype(),
                                   .local = operands->by_block,
                                   .shape = operands->shape,

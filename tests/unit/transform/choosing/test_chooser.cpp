@@ -140,6 +140,14 @@ TEST(Chooser, TakesIntoAccountWhatPassingBytesOnTakes) {
     EXPECT_LT(of_costly.counts.at("dq"), of_free.counts.at("dq") / 2);
 }
 
+TEST(Chooser, WaitsForAllThatTheLastOneTakes) {
+    const Truths truths{{"dq", {0.9e-9, 0.2}}, {"dq dense", {9e-9, 0.1}}};
+    Chooser last_of_many = lossy();
+    Chooser one_by_one = lossy();
+    EXPECT_GT(run(last_of_many, truths, {.link = 1e9}, always(1.0), 1000).counts.at("dq"), 400);
+    EXPECT_LT(run(one_by_one, truths, {.link = 1e9, .ahead = 1}, always(1.0), 1000).counts["dq"], 50);
+}
+
 TEST(Chooser, FollowsAProcessorThatGetsBusyWithinAFewUnits) {
     Chooser chooser = lossy();
     const Pace pace{.link = 1.25e9};
