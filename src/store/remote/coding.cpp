@@ -127,12 +127,12 @@ Coding::~Coding() {
     });
 }
 
-void Coding::watch(std::int64_t bytes, base::Seconds busy, double pass) {
+void Coding::watch(std::int64_t bytes, base::Seconds busy, std::optional<base::Clock::time_point> began, double pass) {
     traffic_->change([&](Traffic::Figures& figures) {
         if (!figures.link) {
             figures.link.emplace();
         }
-        figures.link->look(connection_, bytes, busy, base::Clock::now());
+        figures.link->look(connection_, bytes, busy, began, base::Clock::now());
         figures.pass = pass;
     });
 }

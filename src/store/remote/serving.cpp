@@ -133,8 +133,9 @@ base::Result<> Serving::answer(std::int64_t most) {
         if (auto sent = send(); !sent) {
             return sent;
         }
-        if (!unsent_.empty()) {
-            return {};  // the socket is full
+        if (!unsent_.empty()) {  // the socket is full
+            code_ahead();
+            return {};
         }
         most -= spent_;
     }
@@ -244,11 +245,9 @@ void Serving::lay_out_next(std::int64_t most) {
     laid_ = 0;
     spent_ = 0;
     packed_bytes_ = 0;
-    // All was sent but what the first answer has of its block.
-    const Answer& first = answers_.front();
-    const bool has_some = first.header.status == Status::coded || (first.file && first.block != nullptr);
-    kept_.erase(kept_.begin(), kept_.end() - (has_some ? 1 : 0));
+    sent_.clear();
     while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
+        sent_.push_back(std::move(answers_.front().kept));
         answers_.pop_front();
         traffic_->change([](Traffic::Figures& figures) { --figures.pieces; });
     }
@@ -279,7 +278,16 @@ void Serving::read_part(Answer& answer) {
         return;
     }
     spent_ += bytes;
-    answer.block = kept_.emplace_back(*std::move(part)).data();
+    answer.kept = *std::move(part);
+    answer.block = answer.kept.data();
+}
+
+/// One at most: while the link carries what goes before it.
+void Serving::code_ahead() {
+    const auto next = std::ranges::find(answers_, false, &Answer::begun);
+    if (next != answers_.end() && next->offer && !next->file && next->header.status == Status::given) {
+        code(*next);
+    }
 }
 
 /// What is coded counts as what is sent, too. What is not goes in runs that are as long as they are, not in elements.
@@ -296,10 +304,10 @@ void Serving::code(Answer& answer) {
     }
     if (*payload) {
         spent_ += answer.header.bytes;
-        std::vector<std::byte>& kept = kept_.emplace_back(**std::move(payload));
+        answer.kept = **std::move(payload);
         answer.header.status = Status::coded;
-        answer.header.bytes = static_cast<std::int64_t>(kept.size());
-        answer.block = kept.data();
+        answer.header.bytes = static_cast<std::int64_t>(answer.kept.size());
+        answer.block = answer.kept.data();
         answer.runs = {0, answer.header.bytes, {}};
         return;
     }
@@ -314,8 +322,10 @@ void Serving::code(Answer& answer) {
 
 base::Result<std::optional<std::vector<std::byte>>> Serving::coded(const Offer& offer, const PartToCode& part) {
     const auto carried = os::carried_by(socket_).value_or(os::Carried{});
-    coding_.watch(carried.bytes, carried.time,
-                  pass_.count() / static_cast<double>(std::max(sent_bytes_, bytes_between_looks)));
+    const double pass = pass_.count() / static_cast<double>(std::max(sent_bytes_, bytes_between_looks));
+    const auto began =
+        std::exchange(passed_since_, carried.has_more ? std::optional(base::Clock::now()) : std::nullopt);
+    coding_.watch(carried.bytes, carried.time, began, pass);
     return part.runs.bytes() <= most_coded_bytes ? coding_.code(offer, part)
                                                  : base::Result<std::optional<std::vector<std::byte>>>(std::nullopt);
 }
@@ -382,6 +392,7 @@ base::Result<> Serving::send() {
         return base::fail(sent);
     }
     pass_ += base::Clock::now() - began;
+    passed_since_ = passed_since_.value_or(began);
     mind_losses(*sent);
     std::size_t bytes = *sent;
     while (!unsent_.empty() && bytes >= unsent_.front().size()) {

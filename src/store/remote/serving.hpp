@@ -52,6 +52,7 @@ class Serving final : public Conversation {
         std::byte* block = nullptr;
         Runs runs{};
         std::shared_ptr<transport::PoolFile> file{};  // that the block is read from once it is its turn
+        std::vector<std::byte> kept{};                // read of it, or coded
         BlockRef ref{};
         std::shared_ptr<const Offer> offer{};  // to take it coded, until that was decided
         std::string text{};                    // of a refusal, instead
@@ -71,6 +72,7 @@ class Serving final : public Conversation {
     void begin(Answer& answer);
     void read_part(Answer& answer);
     void code(Answer& answer);
+    void code_ahead();
     base::Result<std::optional<std::vector<std::byte>>> coded(const Offer& offer, const PartToCode& part);
     /// False if there is more of it than goes out at once.
     bool lay_out_rest(Answer& answer, std::int64_t most);
@@ -93,10 +95,11 @@ class Serving final : public Conversation {
     std::span<std::span<std::byte>> unsent_;
     std::size_t laid_ = 0;                      // parts
     std::int64_t spent_ = 0;                    // on them, in bytes of a turn
-    std::vector<std::vector<std::byte>> kept_;  // read of files, or coded; the last one may be of the first answer
+    std::vector<std::vector<std::byte>> sent_;  // what answers have kept that are all laid out
     std::int64_t sent_bytes_ = 0;
-    base::Seconds pass_{};        // that handing them to the socket took
-    std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
+    base::Seconds pass_{};                                   // that handing them to the socket took
+    std::optional<base::Clock::time_point> passed_since_{};  // that coding has not heard of
+    std::int64_t looked_at_ = 0;                             // of them, when losses were looked for last
     Coding coding_;
     std::unique_ptr<std::byte[]> packed_;
     std::size_t packed_bytes_ = 0;

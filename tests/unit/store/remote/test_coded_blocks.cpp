@@ -129,7 +129,7 @@ TEST_F(CodedBlocksTest, GoWhereTheirDestinationHasThem) {
             }
         }
     }
-    EXPECT_GT(coded().chooser.estimates().front().tries, 0);
+    EXPECT_GT(coded().chooser.ways().front().tries, 0);
 }
 
 TEST_F(CodedBlocksTest, FillCountsForNoRange) {
