@@ -73,7 +73,6 @@ base::Result<Losses> losses_of(const FileDescriptor& socket);
 struct Carried {
     std::int64_t bytes = 0;
     base::Seconds time{};
-    bool has_more = false;  // that is not acknowledged yet
 };
 /// Nothing where the kernel does not count it (before 4.9), or it is no TCP connection.
 std::optional<Carried> carried_by(const FileDescriptor& socket);

@@ -17,8 +17,7 @@ std::optional<Carried> carried_by(const FileDescriptor& socket) {
         return std::nullopt;
     }
     return Carried{static_cast<std::int64_t>(info.tcpi_bytes_acked),
-                   base::Seconds(static_cast<double>(info.tcpi_busy_time) * 1e-6),
-                   info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0};
+                   base::Seconds(static_cast<double>(info.tcpi_busy_time) * 1e-6)};
 }
 
 }  // namespace staithe::os

@@ -16,15 +16,17 @@ constexpr std::size_t most_choosers = 256;
 /// Where the cores are idle.
 constexpr int threads_to_encode = 4;
 
-/// Of a block, whose range is looked for in as many places, of so many bytes.
-constexpr std::int64_t looks = 256;
-constexpr std::int64_t bytes_of_a_look = 4096;
+/// Of a block, whose range is looked for in places of so many bytes, a sixteenth of what the part has in all.
+constexpr std::int64_t bytes_of_a_place = 4096;
+constexpr std::int64_t places_of = 16;
+constexpr std::int64_t least_places = 16;
 
 /// Some values of the block, from all over it, or all of a small one.
-ArrayView sample_of(std::span<const std::byte> block, Dtype dtype) {
+ArrayView sample_of(std::span<const std::byte> block, Dtype dtype, std::int64_t part_bytes) {
+    const std::int64_t looks = std::max(part_bytes / (places_of * bytes_of_a_place), least_places);
     const std::int64_t item = size_of(dtype);
     const auto count = static_cast<std::int64_t>(block.size()) / item;
-    const std::int64_t a_look = bytes_of_a_look / item;
+    const std::int64_t a_look = bytes_of_a_place / item;
     if (count <= looks * a_look) {
         return ArrayView::row_major(block.data(), dtype, {count});
     }
@@ -75,7 +77,7 @@ base::Result<double> Coding::bound_of_block(const Offer& offer, const PartToCode
     const Looked now{part.request, part.ref};
     if (looked_at_ != now) {
         looked_at_.reset();
-        const ArrayView sample = sample_of(part.block, offer.dtype);
+        const ArrayView sample = sample_of(part.block, offer.dtype, part.runs.bytes());
         const auto resolved = transform::resolve_bound(sample, {.bound = offer.bound, .fill = offer.fill});
         if (!resolved) {
             return base::fail(resolved);
@@ -127,12 +129,12 @@ Coding::~Coding() {
     });
 }
 
-void Coding::watch(std::int64_t bytes, base::Seconds busy, std::optional<base::Clock::time_point> began, double pass) {
+void Coding::watch(std::int64_t bytes, base::Seconds busy, double pass) {
     traffic_->change([&](Traffic::Figures& figures) {
         if (!figures.link) {
             figures.link.emplace();
         }
-        figures.link->look(connection_, bytes, busy, began, base::Clock::now());
+        figures.link->look(connection_, bytes, busy, base::Clock::now());
         figures.pass = pass;
     });
 }

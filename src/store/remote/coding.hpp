@@ -38,8 +38,9 @@ class Coding {
     Coding(const Coding&) = delete;
     Coding& operator=(const Coding&) = delete;
 
-    /// As LinkRate::look. To pass a byte on to the connection takes the processor `pass` seconds.
-    void watch(std::int64_t bytes, base::Seconds busy, std::optional<base::Clock::time_point> began, double pass);
+    /// The connection has carried so many bytes in all, while it had some for so much time. To pass one on to it takes
+    /// the processor `pass` seconds.
+    void watch(std::int64_t bytes, base::Seconds busy, double pass);
     /// The payload of the part, which keeps the offered bound; nothing where it is better sent as it is. Fails if the
     /// codec that is wanted is not there.
     base::Result<std::optional<std::vector<std::byte>>> code(const Offer& offer, const PartToCode& part);

@@ -6,8 +6,7 @@
 namespace staithe::store::remote {
 namespace {
 
-// Kernels count in ticks.
-constexpr base::Seconds longest_tick{10e-3};
+// Kernels count in ticks, of 10 ms at most.
 constexpr base::Seconds enough_time{20e-3};
 constexpr base::Seconds smallest_time{2e-3};
 constexpr std::int64_t enough_bytes = 8 << 20;
@@ -15,25 +14,20 @@ constexpr std::int64_t enough_bytes = 8 << 20;
 /// Of the average, that the last look has.
 constexpr double weight_of_last_look = 0.25;
 
+/// Of which one was used so long before another, they are not used side by side.
+constexpr std::chrono::milliseconds side_by_side{200};
+
 }  // namespace
 
-void LinkRate::look(std::uint64_t connection, std::int64_t bytes, base::Seconds busy,
-                    std::optional<base::Clock::time_point> began, base::Clock::time_point now) {
+void LinkRate::look(std::uint64_t connection, std::int64_t bytes, base::Seconds busy, base::Clock::time_point now) {
     Connection& known = connections_[connection];
     const std::int64_t more = bytes - known.bytes;
-    // What the kernel counts comes in ticks: more than there was time for is of earlier looks, or of later ones.
-    const base::Seconds counted = std::max(busy - known.busy, base::Seconds(0));
-    const base::Seconds longer = std::min(counted, began ? base::Seconds(now - *began) : counted);
-    known = {bytes, std::max(known.busy + longer, busy - longest_tick)};
+    const base::Seconds longer = busy - known.busy;
+    known = {bytes, busy, now};
+    const auto used =
+        std::ranges::count_if(connections_, [&](const auto& each) { return now - each.second.used < side_by_side; });
     bytes_ += more;
-    // Where it had some more than once, it is taken to have had it in one go.
-    const auto length = std::chrono::duration_cast<base::Clock::duration>(longer);
-    const auto first = began.value_or(now - length);
-    const auto start = std::max(first, counted_until_);
-    if (const auto end = first + length; end > start) {
-        time_ += end - start;
-        counted_until_ = end;
-    }
+    time_ += longer / static_cast<double>(used);
     if (time_ < enough_time && bytes_ < enough_bytes) {
         return;
     }

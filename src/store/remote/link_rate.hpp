@@ -1,11 +1,10 @@
 // How fast a link carries bytes, from what its connections have carried while they had something to carry.
 //
-// Connections share the link: time in which several had something counts once. Knows no sockets.
+// Connections that are used side by side share the link, so the time of each counts for a part. Knows no sockets.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <optional>
 
 #include "base/deadline.hpp"
 
@@ -13,10 +12,8 @@ namespace staithe::store::remote {
 
 class LinkRate {
   public:
-    /// The connection of that number has carried so many bytes in all, while it had some for so much time. Since it was
-    /// looked at last it has had some from `began` on, as far as that is known.
-    void look(std::uint64_t connection, std::int64_t bytes, base::Seconds busy,
-              std::optional<base::Clock::time_point> began, base::Clock::time_point now);
+    /// The connection of that number has carried so many bytes in all, while it had some for so much time.
+    void look(std::uint64_t connection, std::int64_t bytes, base::Seconds busy, base::Clock::time_point now);
     /// It has gone.
     void forget(std::uint64_t connection) { connections_.erase(connection); }
 
@@ -26,6 +23,7 @@ class LinkRate {
     struct Connection {
         std::int64_t bytes = 0;
         base::Seconds busy{};
+        base::Clock::time_point used{};
     };
     double rate_ = 1e10;  // at first, so that nothing is coded before it is known what for
     bool is_known_ = false;
@@ -33,7 +31,6 @@ class LinkRate {
     // Since the rate was found last:
     std::int64_t bytes_ = 0;
     base::Seconds time_{};
-    base::Clock::time_point counted_until_{};
 };
 
 }  // namespace staithe::store::remote

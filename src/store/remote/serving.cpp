@@ -323,9 +323,7 @@ void Serving::code(Answer& answer) {
 base::Result<std::optional<std::vector<std::byte>>> Serving::coded(const Offer& offer, const PartToCode& part) {
     const auto carried = os::carried_by(socket_).value_or(os::Carried{});
     const double pass = pass_.count() / static_cast<double>(std::max(sent_bytes_, bytes_between_looks));
-    const auto began =
-        std::exchange(passed_since_, carried.has_more ? std::optional(base::Clock::now()) : std::nullopt);
-    coding_.watch(carried.bytes, carried.time, began, pass);
+    coding_.watch(carried.bytes, carried.time, pass);
     return part.runs.bytes() <= most_coded_bytes ? coding_.code(offer, part)
                                                  : base::Result<std::optional<std::vector<std::byte>>>(std::nullopt);
 }
@@ -392,7 +390,6 @@ base::Result<> Serving::send() {
         return base::fail(sent);
     }
     pass_ += base::Clock::now() - began;
-    passed_since_ = passed_since_.value_or(began);
     mind_losses(*sent);
     std::size_t bytes = *sent;
     while (!unsent_.empty() && bytes >= unsent_.front().size()) {

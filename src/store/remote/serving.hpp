@@ -97,9 +97,8 @@ class Serving final : public Conversation {
     std::int64_t spent_ = 0;                    // on them, in bytes of a turn
     std::vector<std::vector<std::byte>> sent_;  // what answers have kept that are all laid out
     std::int64_t sent_bytes_ = 0;
-    base::Seconds pass_{};                                   // that handing them to the socket took
-    std::optional<base::Clock::time_point> passed_since_{};  // that coding has not heard of
-    std::int64_t looked_at_ = 0;                             // of them, when losses were looked for last
+    base::Seconds pass_{};        // that handing them to the socket took
+    std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
     Coding coding_;
     std::unique_ptr<std::byte[]> packed_;
     std::size_t packed_bytes_ = 0;

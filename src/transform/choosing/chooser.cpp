@@ -19,6 +19,9 @@ constexpr double remembered = 1.0 - 1.0 / 16.0;
 /// The largest sum counts so much more than others that these matter where they are near to it.
 constexpr double sharpness = 16.0;
 
+/// Stages never go on beside each other as if each had a processor to itself: what they take in all counts for so much.
+constexpr double least_alone = 0.25;
+
 /// Of how much slower the last one was than expected, that all are taken to be.
 constexpr double weight_of_slower = 0.25;
 
@@ -81,7 +84,7 @@ double Chooser::added(const Costs& costs, std::int64_t ahead) const {
     for (std::size_t i = 0; i < sums.size(); ++i) {
         sums[i] += costs[i];
     }
-    const double alone = 1.0 / static_cast<double>(std::max<std::int64_t>(ahead, 1));
+    const double alone = std::max(1.0 / static_cast<double>(std::max<std::int64_t>(ahead, 1)), least_alone);
     return (1.0 - alone) * (norm(sums) - norm(recent_)) + alone * std::reduce(costs.begin(), costs.end());
 }
 

@@ -72,10 +72,14 @@ Region look_at(const ArrayView& array, const codecs::Bound& bound, std::optional
     options.fill = fill;
     options.bound = bound.kind == codecs::Bound::Kind::absolute ? bound : codecs::Bound::exact();
     const Extents box = sample_in(array.shape);
+    auto plan = plan_for(sample_at(array, box, 0), options);  // the others are like that one
+    if (!plan) {
+        return region;
+    }
     std::vector<std::byte> coded;
     for (std::int64_t i = 0; i < boxes; ++i) {
-        const auto plan = plan_for(sample_at(array, box, i), options);
-        for (std::int64_t tile = 0; plan && tile < plan->tiles; ++tile) {
+        plan->array = sample_at(array, box, i);
+        for (std::int64_t tile = 0; tile < plan->tiles; ++tile) {
             if (!encode_tile(*plan, tile, scratch, coded)) {
                 return region;
             }

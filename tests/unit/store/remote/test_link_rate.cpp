@@ -14,26 +14,13 @@ class Link {
   public:
     /// All of so many connections have some, of which each carries so many bytes.
     void carry(std::int64_t bytes, double rate, std::size_t connections = 1) {
-        const auto began = now_;
         const double took = static_cast<double>(bytes) * static_cast<double>(connections) / rate;
         now_ += std::chrono::duration_cast<base::Clock::duration>(base::Seconds(took));
         for (std::size_t i = 0; i < connections; ++i) {
             Carried& carried = carried_.at(i);
             carried.bytes += bytes;
             carried.busy += took;
-            found.look(i, carried.bytes, base::Seconds(std::floor(carried.busy / tick) * tick), began, now_);
-        }
-    }
-    /// One after the other.
-    void carry_in_turns(std::int64_t bytes, double rate, std::size_t connections) {
-        for (std::size_t i = 0; i < connections; ++i) {
-            const auto began = now_;
-            const double took = static_cast<double>(bytes) / rate;
-            now_ += std::chrono::duration_cast<base::Clock::duration>(base::Seconds(took));
-            Carried& carried = carried_.at(i);
-            carried.bytes += bytes;
-            carried.busy += took;
-            found.look(i, carried.bytes, base::Seconds(std::floor(carried.busy / tick) * tick), began, now_);
+            found.look(i, carried.bytes, base::Seconds(std::floor(carried.busy / tick) * tick), now_);
         }
     }
     LinkRate found;
@@ -64,14 +51,6 @@ TEST(LinkRate, IsThatOfAllConnectionsTogether) {
     Link link;
     for (int i = 0; i < 200; ++i) {
         link.carry(250'000, 1.25e8, 8);
-    }
-    EXPECT_NEAR(link.found.bytes_a_second(), 1.25e8, 0.2 * 1.25e8);
-}
-
-TEST(LinkRate, IsThatOfConnectionsThatTakeTurns) {
-    Link link;
-    for (int i = 0; i < 200; ++i) {
-        link.carry_in_turns(250'000, 1.25e8, 8);
     }
     EXPECT_NEAR(link.found.bytes_a_second(), 1.25e8, 0.2 * 1.25e8);
 }
