@@ -15,7 +15,8 @@ constexpr double most_slower = 8.0;
 /// 95 of 100 of what is distributed normally lie within so many standard deviations.
 constexpr double deviations_of_95 = 1.96;
 
-double weight_of(std::int64_t tries) { return std::max(1.0 / static_cast<double>(tries), least_weight); }
+/// What was taken for granted before the first try counts as one: that may have been the slowest.
+double weight_of(std::int64_t tries) { return std::max(1.0 / static_cast<double>(tries + 1), least_weight); }
 
 double logarithm(double of) {
     static const double limit = std::log(most_slower);
@@ -79,7 +80,7 @@ double WayModel::learn(const Region& region, const Prediction& measured, double 
     const double factor = measured.coded / (bytes * std::max(region.share, 1e-9));
     const double seconds = measured.seconds / slowdown / bytes;
     own.factor *= std::pow(factor / own.factor, weight);
-    own.seconds *= is_new ? seconds / own.seconds : std::exp(weight * logarithm(seconds / own.seconds));
+    own.seconds *= std::exp(weight * logarithm(seconds / own.seconds));
     return is_new ? 1.0 : std::exp(logarithm(measured.seconds / expected.seconds));
 }
 
