@@ -150,30 +150,35 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
                 known = base::fail(alike);
                 return;
             }
-            auto& [last, chooser] = **alike;
-            use(chooser, transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), last.decode, figures.pass,
-                                         figures.pieces});
+            use(**alike, transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), (*alike)->offer.decode,
+                                         figures.pass, figures.pieces});
         });
     };
-    transform::Region region{part.runs.bytes()};
-    bool is_looked_at = false;
-    with_chooser([&](const transform::Chooser& chooser, const transform::Pace& pace) {
-        is_looked_at = chooser.depends_on_region(pace);
+    const transform::SeenRegions::Place place(part.runs.first, part.ref.bytes);
+    std::optional<transform::Region> seen;
+    with_chooser([&](Traffic::Coded& coded, const transform::Pace& pace) {
+        seen = coded.chooser.depends_on_region(pace) ? coded.seen.recall(place, part.runs.bytes())
+                                                     : transform::Region{part.runs.bytes()};
     });
-    if (is_looked_at) {
+    const bool is_new = !seen;
+    if (is_new) {
         const auto looked = look_at(offer, part);
         if (!looked) {
             return base::fail(looked);
         }
-        region = *looked;
+        seen = *looked;
     }
+    const transform::Region region = *seen;
     transform::Way way;
     std::size_t chosen = 0;
     base::Seconds expected{};
-    with_chooser([&](transform::Chooser& chooser, const transform::Pace& pace) {
-        chosen = chooser.choose(region, pace);
-        way = chooser.way(chosen);
-        expected = chooser.expected(chosen, region);
+    with_chooser([&](Traffic::Coded& coded, const transform::Pace& pace) {
+        if (is_new) {
+            coded.seen.keep(place, region);
+        }
+        chosen = coded.chooser.choose(region, pace);
+        way = coded.chooser.way(chosen);
+        expected = coded.chooser.expected(chosen, region);
     });
     if (!known) {
         return base::fail(std::move(known));
@@ -198,7 +203,7 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : region.bytes;
     span.set_coding(offer.variable, transform::to_string(way), coded, expected);
     with_chooser(
-        [&](transform::Chooser& chooser, const transform::Pace&) { chooser.learn(chosen, region, coded, took); });
+        [&](Traffic::Coded& alike, const transform::Pace&) { alike.chooser.learn(chosen, region, coded, took); });
     return coded < region.bytes ? std::move(payload) : std::nullopt;
 }
 

@@ -27,6 +27,7 @@ class Traffic {
     struct Coded {
         Offer offer;
         transform::Chooser chooser;
+        transform::SeenRegions seen{};
     };
     struct Figures {
         int connections = 0;

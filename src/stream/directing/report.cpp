@@ -74,7 +74,7 @@ Value report_accuracy(const transform::Accuracy& accuracy) {
 /// What was offered to be taken coded, and which ways it went.
 List report_coded(const store::remote::Traffic::Figures& figures) {
     List coded;
-    for (const auto& [offer, chooser] : figures.coded) {
+    for (const auto& [offer, chooser, seen] : figures.coded) {
         List ways;
         for (const auto& way : chooser.ways()) {
             const bool is_dense = way.way.mode == codecs::Mode::dense;

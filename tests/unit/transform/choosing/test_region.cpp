@@ -79,6 +79,23 @@ TEST(Region, IsNotLookedAtWhereThatTakesAsLongAsCoding) {
     EXPECT_EQ(look_at(ArrayView::row_major(values.data(), Dtype::f32, {0, 3}), {}, {}, scratch).bytes, 0);
 }
 
+TEST(SeenRegions, AreLookedAtEachFourthTime) {
+    SeenRegions seen;
+    const SeenRegions::Place place(4096, 1 << 20);
+    EXPECT_FALSE(seen.recall(place, 100));
+    seen.keep(place, {100, 0.25});
+    EXPECT_FALSE(seen.recall(place, 200)) << "another part of it";
+    EXPECT_FALSE(seen.recall({0, 1 << 20}, 100));
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(seen.recall(place, 100));
+    }
+    EXPECT_FALSE(seen.recall(place, 100));
+    for (std::int64_t i = 0; i < 3000; ++i) {  // forgets, rather than to grow
+        seen.keep({i, 1}, {100, 0.5});
+    }
+    EXPECT_EQ(seen.recall({2999, 1}, 100)->share, 0.5);
+}
+
 TEST(Region, TakesAnyValuesOfAnyDtype) {
     Scratch scratch;
     std::vector<float> values(1 << 20, std::numeric_limits<float>::quiet_NaN());
