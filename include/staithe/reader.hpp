@@ -36,10 +36,6 @@ namespace staithe {
 class Reader;
 class ReadStep;
 
-namespace transform::expression {
-class Expression;
-}
-
 namespace stream {
 class StepSource;
 struct Step;
@@ -185,7 +181,7 @@ class STAITHE_API ReadStep {
     friend class Reader;
     friend ReadStep stream::read_step_of(std::shared_ptr<const stream::Step> step);
     ReadStep(std::shared_ptr<const stream::Step> step, std::shared_ptr<const stream::Definitions> definitions);
-    [[nodiscard]] Variable derived(const transform::expression::Expression& expression) const;
+    [[nodiscard]] static Variable only_variable_of(std::shared_ptr<const stream::Step> step);
     std::shared_ptr<const stream::Step> step_;
     std::shared_ptr<const stream::Definitions> definitions_;
 };

@@ -30,7 +30,7 @@ bool ReadStep::has(const std::string& variable) const {
 
 Variable ReadStep::variable(const std::string& name) const {
     if (const auto* const defined = definitions_->find(name)) {
-        return derived(*defined);
+        return only_variable_of(value_or_raise(stream::derive(step_, *defined)));
     }
     const stream::VariableLayout* layout = step_->layout->find(name);
     if (layout == nullptr) {
@@ -41,11 +41,11 @@ Variable ReadStep::variable(const std::string& name) const {
 }
 
 Variable ReadStep::derive(const std::string& expression) const {
-    return derived(value_or_raise(definitions_->expression(expression)));
+    const auto meant = value_or_raise(definitions_->expression(expression));
+    return only_variable_of(value_or_raise(stream::derive(step_, meant)));
 }
 
-Variable ReadStep::derived(const transform::expression::Expression& expression) const {
-    auto step = value_or_raise(stream::derive(step_, expression));
+Variable ReadStep::only_variable_of(std::shared_ptr<const stream::Step> step) {
     const stream::VariableLayout* const layout = &step->layout->variables().front();
     return {std::move(step), layout};
 }
