@@ -246,11 +246,13 @@ void Serving::lay_out_next(std::int64_t most) {
     spent_ = 0;
     packed_bytes_ = 0;
     sent_.clear();
+    const std::size_t before = answers_.size();
     while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
         sent_.push_back(std::move(answers_.front().kept));
         answers_.pop_front();
-        traffic_->change([](Traffic::Figures& figures) { --figures.pieces; });
     }
+    traffic_->change(
+        [&](Traffic::Figures& figures) { figures.pieces -= static_cast<std::int64_t>(before - answers_.size()); });
     unsent_ = std::span(parts_).first(laid_);
 }
 

@@ -23,10 +23,7 @@ Attributes ReadStep::attributes() const { return value_or_raise(step_->attribute
 
 std::vector<std::string> ReadStep::variables() const { return definitions_->names(*step_->layout); }
 
-bool ReadStep::has(const std::string& variable) const {
-    const auto* const defined = definitions_->find(variable);
-    return defined != nullptr ? can_be_computed(*defined, *step_->layout) : step_->layout->find(variable) != nullptr;
-}
+bool ReadStep::has(const std::string& variable) const { return definitions_->has(variable, *step_->layout); }
 
 Variable ReadStep::variable(const std::string& name) const {
     if (const auto* const defined = definitions_->find(name)) {

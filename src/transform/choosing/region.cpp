@@ -35,25 +35,29 @@ Extents sample_in(const Extents& shape) {
     return box;
 }
 
-/// The number-th of places that fill a line evenly, however many are taken, and no two dimensions alike: multiples of
-/// powers of the number that Roberts found for so many dimensions, modulo one (R sequence, 2018).
-double spread_evenly(std::int64_t number, std::size_t dimension, std::size_t dimensions) {
+/// Multiples of these, modulo one, fill a line evenly, however many are taken, and no two dimensions alike: powers of
+/// the number that Roberts found for so many dimensions (R sequence, 2018).
+PerDimension<double> spreads(std::size_t dimensions) {
     double root = 2.0;  // of x^(d + 1) = x + 1
     for (int i = 0; i < 32; ++i) {
         root = std::pow(1.0 + root, 1.0 / static_cast<double>(dimensions + 1));
     }
-    const double multiple =
-        0.5 + static_cast<double>(number) * std::pow(1.0 / root, static_cast<double>(dimension + 1));
-    return multiple - std::floor(multiple);
+    PerDimension<double> spreads;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        spreads.push_back(std::pow(1.0 / root, static_cast<double>(i + 1)));
+    }
+    return spreads;
 }
 
-ArrayView sample_at(const ArrayView& array, const Extents& box, std::int64_t number) {
+ArrayView sample_at(const ArrayView& array, const Extents& box, const PerDimension<double>& spreads,
+                    std::int64_t number) {
     ArrayView view = array;
     view.shape = box;
     const auto* first = static_cast<const std::byte*>(array.data);
     for (std::size_t i = 0; i < box.size(); ++i) {
+        const double multiple = 0.5 + static_cast<double>(number) * spreads[i];
         const auto free = static_cast<double>(array.shape[i] - box[i] + 1);
-        first += static_cast<std::int64_t>(free * spread_evenly(number, i, box.size())) * array.strides[i];
+        first += static_cast<std::int64_t>(free * (multiple - std::floor(multiple))) * array.strides[i];
     }
     view.data = first;
     return view;
@@ -72,13 +76,14 @@ Region look_at(const ArrayView& array, const codecs::Bound& bound, std::optional
     options.fill = fill;
     options.bound = bound.kind == codecs::Bound::Kind::absolute ? bound : codecs::Bound::exact();
     const Extents box = sample_in(array.shape);
-    auto plan = plan_for(sample_at(array, box, 0), options);  // the others are like that one
+    const PerDimension<double> apart = spreads(box.size());
+    auto plan = plan_for(sample_at(array, box, apart, 0), options);  // the others are like that one
     if (!plan) {
         return region;
     }
     std::vector<std::byte> coded;
     for (std::int64_t i = 0; i < boxes; ++i) {
-        plan->array = sample_at(array, box, i);
+        plan->array = sample_at(array, box, apart, i);
         for (std::int64_t tile = 0; tile < plan->tiles; ++tile) {
             if (!encode_tile(*plan, tile, scratch, coded)) {
                 return region;

@@ -1,7 +1,6 @@
 #include "stream/reading/derived/definitions.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -61,28 +60,24 @@ const Definitions::Expression* Definitions::find(std::string_view name) const {
     return found == all_.end() ? nullptr : &*found;
 }
 
+bool Definitions::has(std::string_view name, const Layout& layout) const {
+    const auto was_put = [&](std::string_view variable) { return layout.find(variable) != nullptr; };
+    const Expression* const defined = find(name);
+    return defined != nullptr ? std::ranges::all_of(defined->variables(), was_put) : was_put(name);
+}
+
 std::vector<std::string> Definitions::names(const Layout& layout) const {
     std::vector<std::string> names;
-    const auto add = [&](const std::string& name) {
-        const Expression* const defined = find(name);
-        if (defined == nullptr || can_be_computed(*defined, layout)) {
-            names.push_back(name);
-        }
-    };
     for (const VariableLayout& variable : layout.variables()) {
-        add(variable.description->variable);
+        names.push_back(variable.description->variable);
     }
     for (const Expression& each : all_) {
         if (layout.find(each.name()) == nullptr) {
-            add(each.name());
+            names.push_back(each.name());
         }
     }
+    std::erase_if(names, [&](const std::string& name) { return !has(name, layout); });
     return names;
-}
-
-bool can_be_computed(const Definitions::Expression& expression, const Layout& layout) {
-    return std::ranges::all_of(expression.variables(),
-                               [&](const std::string& name) { return layout.find(name) != nullptr; });
 }
 
 }  // namespace staithe::stream

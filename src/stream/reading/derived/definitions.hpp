@@ -25,14 +25,13 @@ class Definitions {
     [[nodiscard]] base::Result<Expression> expression(std::string_view text) const;
     /// nullptr if there is none of that name.
     [[nodiscard]] const Expression* find(std::string_view name) const;
-    /// Those of a step: what was put, and what can be computed of it.
+    /// Whether a step has that: it was put, or what it is computed of.
+    [[nodiscard]] bool has(std::string_view name, const Layout& layout) const;
+    /// Those of a step.
     [[nodiscard]] std::vector<std::string> names(const Layout& layout) const;
 
   private:
     std::vector<Expression> all_;
 };
-
-/// Whether all that it names was put.
-[[nodiscard]] bool can_be_computed(const Definitions::Expression& expression, const Layout& layout);
 
 }  // namespace staithe::stream
