@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/value_codec.hpp"
 
 namespace staithe::base {
@@ -141,13 +142,6 @@ std::vector<std::string> codec_plugins() {
 }
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    const auto is_space = [](char letter) { return std::isspace(static_cast<unsigned char>(letter)) != 0; };
-    const auto* const first = std::find_if_not(text.begin(), text.end(), is_space);
-    const auto last = std::find_if_not(text.rbegin(), std::make_reverse_iterator(first), is_space);
-    return {first, static_cast<std::size_t>(last.base() - first)};
-}
 
 /// The factor of a unit, in any case; 0 if there is no such unit.
 std::int64_t factor_of(std::string_view unit) {

@@ -9,6 +9,14 @@
 #include <fmt/format.h>
 
 namespace staithe::base {
+
+std::string_view trimmed(std::string_view text) {
+    const auto is_space = [](char letter) { return std::isspace(static_cast<unsigned char>(letter)) != 0; };
+    const auto* const first = std::find_if_not(text.begin(), text.end(), is_space);
+    const auto last = std::find_if_not(text.rbegin(), std::make_reverse_iterator(first), is_space);
+    return {first, static_cast<std::size_t>(last.base() - first)};
+}
+
 namespace {
 
 struct Character {

@@ -10,6 +10,9 @@
 
 namespace staithe::base {
 
+/// Without the white space around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 /// The text with everything that a terminal would act on, or show as nothing, escaped as C and Python write it: control

@@ -6,7 +6,7 @@
 #include "server/reception.hpp"
 #include "space/served/messages_reduce.hpp"
 #include "store/pool_source.hpp"
-#include "store/space/reduce_blocks.hpp"
+#include "store/reducing/reduce_blocks.hpp"
 #include "store/store_set.hpp"
 
 namespace staithe::server {
@@ -56,7 +56,7 @@ Reception::Answer Reception::reduce(const Request& request) {
     transport::Errands& reductions = reductions_[next_reduction_++ % reductions_.size()];
     const auto added = reductions.add([stores, link = request.client.link, id = request.id,
                                        wanted = std::make_shared<space::ToReduce>(*std::move(decoded))] {
-        const auto reduced = store::space::reduce_blocks(*stores, wanted->refs, wanted->pieces, wanted->reduction);
+        const auto reduced = store::reducing::reduce_blocks(*stores, wanted->refs, wanted->pieces, wanted->reduction);
         reply(*link, id,
               reduced ? base::Result<Reply>(Reply{{{"parts", space::encode(wanted->reduction.parts())}}})
                       : base::fail(reduced));

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "store/space/reduce_blocks.hpp"
+#include "store/reducing/reduce_blocks.hpp"
 
 namespace staithe::space {
 
@@ -67,9 +67,9 @@ base::Failure no_lock(const store::space::LockTable::Wish& wish, const base::Dea
 }
 
 base::Result<> Keeper::reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
-                              std::span<const store::Piece> pieces, store::space::Reduction& into,
+                              std::span<const store::Piece> pieces, store::reducing::Reduction& into,
                               const base::Deadline& /*deadline*/) {
-    return store::space::reduce_blocks(source, refs, pieces, into);
+    return store::reducing::reduce_blocks(source, refs, pieces, into);
 }
 
 }  // namespace staithe::space

@@ -21,7 +21,7 @@
 #include "store/block_source.hpp"
 #include "store/space/catalog.hpp"
 #include "store/space/lock_table.hpp"
-#include "store/space/reduction.hpp"
+#include "store/reducing/reduction.hpp"
 #include "stream/reading/fetched_memory.hpp"
 
 namespace staithe::space {
@@ -151,7 +151,7 @@ class Keeper {
 
     /// Parts of blocks that were found with that source, where they lie.
     virtual base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
-                                  std::span<const store::Piece> pieces, store::space::Reduction& into,
+                                  std::span<const store::Piece> pieces, store::reducing::Reduction& into,
                                   const base::Deadline& deadline);
 
     virtual base::Result<std::vector<std::string>> list(const std::string& pattern) = 0;

@@ -109,7 +109,7 @@ SpaceReduction Space::reduce(const std::string& variable, const std::string& how
     const space::Found found = find(variable, options.of);
     const Box box = options.of.box.value_or(found.whole.box);
     auto reduction = base::value_or_raise(
-        store::space::Reduction::make(how, found.whole.dtype, Box::whole(box.count), options.axes));
+        store::reducing::Reduction::make(how, found.whole.dtype, Box::whole(box.count), options.axes));
     const auto parts = base::value_or_raise(space::assembly_of(found, box));
     const base::Deadline deadline(base::Seconds(timeout_of(options.of.timeout)), door_->closing());
     const auto reduced = keeper()->reduce(*found.source, parts.refs, parts.pieces, reduction, deadline);

@@ -1,6 +1,6 @@
 #include "store/block_source.hpp"
 
-#include "store/space/reduce_blocks.hpp"
+#include "store/reducing/reduce_blocks.hpp"
 
 namespace staithe::store {
 
@@ -25,8 +25,8 @@ base::Result<> BlockSource::fetch(std::span<const BlockRef> refs, std::span<cons
 }
 
 base::Result<> BlockSource::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                   space::Reduction& into) {
-    return space::reduce_blocks(*this, refs, pieces, into);
+                                   reducing::Reduction& into) {
+    return reducing::reduce_blocks(*this, refs, pieces, into);
 }
 
 }  // namespace staithe::store

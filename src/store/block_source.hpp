@@ -20,7 +20,7 @@
 
 namespace staithe::store {
 
-namespace space {
+namespace reducing {
 class Reduction;
 }
 
@@ -68,7 +68,7 @@ class BlockSource {
     /// this source has memory to show, they are looked at there; a source may have owners reduce what they hold. Unless
     /// it says otherwise, other pieces are fetched by and by. A failure may leave a part of them in it.
     virtual base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                  space::Reduction& into);
+                                  reducing::Reduction& into);
 
     /// Asks for pieces behind those that were ordered before and have not come yet, so that the way is not idle in
     /// between. Null where nothing is gained by that, or it cannot be: they are to be fetched when it is their turn.

@@ -39,7 +39,7 @@ class StoreSet final : public BlockSource {
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                          space::Reduction& into) override;
+                          reducing::Reduction& into) override;
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination) override;
     [[nodiscard]] base::Seconds delay() const override;

@@ -106,11 +106,11 @@ void answer(fuzz::Bytes input) {
 
     auto [client, server] = connected();
     remote::Lane lane(std::move(client), "peer");
-    auto sums = space::Reduction::make("sum", Dtype::i16, Box::whole({8, 10}), {{1}}).value();
+    auto sums = reducing::Reduction::make("sum", Dtype::i16, Box::whole({8, 10}), {{1}}).value();
     std::vector<remote::Transfer> transfers{remote::Transfer::of(whole, ref, copied),
                                             remote::Transfer::of(some, ref, converted),
                                             remote::Transfer::of(some, ref, copied)};
-    remote::append_to_reduce(transfers, remote::Transfer::of(whole, ref, sums.values()), sums.kind());
+    remote::append_to_reduce(transfers, remote::Transfer::of(whole, ref, sums.states()), sums.recipe());
     transfers[0].offer = std::make_shared<const remote::Offer>(remote::Offer{.variable = "x", .dtype = Dtype::i16});
     lane.ask(transfers);
     std::vector<std::byte> replies(input.begin(), input.end());

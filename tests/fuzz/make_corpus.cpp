@@ -157,8 +157,9 @@ Part blocks_wanted_reduced() {
     store::remote::Wanted wanted{{.store = 1, .offset = 64, .bytes = 2048}, {0, 4, {}}};
     wanted.runs.loops.push_back({16, 128});
     wanted.runs.loops.push_back({8, 8});
-    const store::remote::Offer offer{
-        .variable = "T", .dtype = Dtype::f32, .reduced = store::remote::Reduced{store::space::ReductionKind::mean, 1}};
+    const store::remote::Offer offer{.variable = "T",
+                                     .dtype = Dtype::f32,
+                                     .reduced = store::remote::Reduced{{.kind = store::reducing::Kind::mean}, 1}};
     return cat({{std::byte{0}}, store::remote::encode_requests(std::span(&wanted, 1), 1, &offer).bytes});
 }
 
@@ -317,7 +318,7 @@ void write_spaces(const std::string& directory) {
     Attributes retained = space::encode(store::space::RetentionRules{1, 1 << 20, std::chrono::seconds(60)});
     retained["variable"] = "T";
     const auto reduction =
-        store::space::Reduction::make("max", put.block.dtype, Box::whole(put.block.box.count), {{0}}).value();
+        store::reducing::Reduction::make("max", put.block.dtype, Box::whole(put.block.box.count), {{0}}).value();
     const std::vector<store::BlockRef> refs{put.ref};
     const Box whole = Box::whole(put.block.box.count);
     const std::vector<store::Piece> pieces{{0, &put.block, {whole, Selection(whole)}}};

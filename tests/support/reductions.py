@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32")
-KINDS: tuple[Any, ...] = ("sum", "mean", "min", "max")
+KINDS: tuple[Any, ...] = ("sum", "mean", "min", "max", "var", "std")
 
 
 @st.composite
@@ -25,10 +25,10 @@ def some_arrays(draw: st.DrawFn, dtype: str) -> Any:
 
 def expected(array: Any, how: str, axis: Any) -> Any:
     """As NumPy has it, but in at least double precision."""
-    if how in ("sum", "mean") and array.dtype.kind in "fc":
+    if how not in ("min", "max") and array.dtype.kind in "fc":
         array = array.astype(np.result_type(array, np.float64 if array.dtype.kind == "f" else np.complex128))
-    if how == "mean" and array.dtype.kind in "iu" and array.dtype.itemsize == 8:
-        return np.mean(array.astype(np.longdouble), axis=axis).astype(np.float64)
+    if how in ("mean", "var", "std") and array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        return np.asarray(getattr(np, how)(array.astype(np.longdouble), axis=axis)).astype(np.float64)[()]
     return getattr(np, how)(array, axis=axis)
 
 
@@ -50,4 +50,6 @@ def is_close(got: Any, wanted: Any, array: Any) -> bool:
         if not np.isfinite(scale):
             scale = 1
         return bool(np.allclose(got, wanted, rtol=1e-12, atol=float(scale) * 1e-14, equal_nan=True))
+    if got.dtype.kind == "f":  # of truth values
+        return bool(np.allclose(got, wanted, rtol=1e-12, equal_nan=True))
     return bool(np.array_equal(got, wanted))

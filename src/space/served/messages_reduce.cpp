@@ -39,13 +39,13 @@ class Numbers {
     bool is_right_ = true;
 };
 
-/// Bytes of what the box becomes, or more than there may be.
-std::size_t bytes_of_result(const Box& box, const List& axes) {
+/// Of what the box becomes on the way, or more than there may be.
+std::size_t bytes_of_states(const Box& box, const List& axes, std::int64_t bytes_of_state) {
     const auto goes = [&](std::size_t dimension) {
         return std::ranges::any_of(
             axes, [&](const Value& axis) { return std::cmp_equal(axis.as_int().value_or(-1), dimension); });
     };
-    std::size_t bytes = static_cast<std::size_t>(size_of(Dtype::c256));
+    auto bytes = static_cast<std::size_t>(bytes_of_state);
     for (std::size_t i = 0; i < box.dimensions() && bytes <= most_reduced_bytes * 2; ++i) {
         bytes *= goes(i) ? 1 : static_cast<std::size_t>(std::min<std::int64_t>(box.count[i], most_reduced_bytes));
     }
@@ -54,7 +54,7 @@ std::size_t bytes_of_result(const Box& box, const List& axes) {
 
 }  // namespace
 
-Attributes encode(const store::space::Reduction& reduction, std::span<const store::BlockRef> refs,
+Attributes encode(const store::reducing::Reduction& reduction, std::span<const store::BlockRef> refs,
                   std::span<const store::Piece> pieces) {
     List numbers, axes, box;
     for (const store::Piece& piece : pieces) {
@@ -72,7 +72,7 @@ Attributes encode(const store::space::Reduction& reduction, std::span<const stor
         axes.emplace_back(axis);
     }
     const Dtype dtype = pieces.empty() ? Dtype::u8 : pieces.front().description->dtype;
-    return {{"how", std::string(name_of(reduction.kind()))},
+    return {{"how", to_string(reduction.recipe())},
             {"dtype", static_cast<std::int64_t>(dtype)},
             {"box", std::move(box)},
             {"axes", std::move(axes)},
@@ -92,14 +92,16 @@ base::Result<ToReduce> decode_to_reduce(const Attributes& body) {
     const std::size_t dimensions = counts->size();
     Numbers of_box(counts);
     const Box box = Box::whole(of_box.extents(dimensions));
-    if (!of_box.are_all() || !volume(box.count) || bytes_of_result(box, *axes) > most_reduced_bytes) {
-        return tl::unexpected(garbled_reduction());
+    const auto dtype = static_cast<Dtype>(*code);
+    const auto recipe = store::reducing::parse_recipe(*how);
+    if (!recipe || !of_box.are_all() || !volume(box.count) ||
+        bytes_of_states(box, *axes, bytes_of_state(*recipe, dtype)) > most_reduced_bytes) {
+        return recipe ? tl::unexpected(garbled_reduction()) : base::fail(recipe);
     }
     std::vector<std::int64_t> dimensions_that_go;
     std::ranges::transform(*axes, std::back_inserter(dimensions_that_go),
                            [](const Value& axis) { return axis.as_int().value_or(INT64_MAX); });
-    const auto dtype = static_cast<Dtype>(*code);
-    auto reduction = store::space::Reduction::make(*how, dtype, box, dimensions_that_go);
+    auto reduction = store::reducing::Reduction::make(*recipe, dtype, box, dimensions_that_go);
     const std::size_t numbers_of_each = 3 + 4 * dimensions;
     const std::size_t count = pieces->size() / numbers_of_each;
     if (!reduction || count > most_pieces_at_once) {

@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 #include "store/block_source.hpp"
-#include "store/space/reduction.hpp"
+#include "store/reducing/reduction.hpp"
 
 namespace staithe::space {
 
@@ -20,14 +20,14 @@ inline constexpr std::size_t most_reduced_bytes = 1 << 20;
 
 /// What is asked for, as the server has it.
 struct ToReduce {
-    store::space::Reduction reduction;
+    store::reducing::Reduction reduction;
     std::vector<store::BlockRef> refs{};
     std::vector<store::BlockDescription> descriptions{};  // to which the pieces point
     std::vector<store::Piece> pieces{};
 };
 
 /// The pieces are of blocks of one dtype.
-Attributes encode(const store::space::Reduction& reduction, std::span<const store::BlockRef> refs,
+Attributes encode(const store::reducing::Reduction& reduction, std::span<const store::BlockRef> refs,
                   std::span<const store::Piece> pieces);
 /// Of pieces that lie in their blocks and in the box. `protocol` if it cannot be, or is too large.
 base::Result<ToReduce> decode_to_reduce(const Attributes& body);

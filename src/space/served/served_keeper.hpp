@@ -36,7 +36,7 @@ class ServedKeeper final : public Keeper, public std::enable_shared_from_this<Se
     std::vector<base::Result<Found>> find_many(std::span<const store::space::Wanted> wanted,
                                                const base::Deadline& deadline) override;
     base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
-                          std::span<const store::Piece> pieces, store::space::Reduction& into,
+                          std::span<const store::Piece> pieces, store::reducing::Reduction& into,
                           const base::Deadline& deadline) override;
     [[nodiscard]] const std::shared_ptr<ServerLink>& server() const { return server_; }
     [[nodiscard]] std::shared_ptr<Keeper> shared() { return shared_from_this(); }

@@ -10,14 +10,13 @@
 namespace staithe::space {
 
 base::Result<> ServedKeeper::reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
-                                    std::span<const store::Piece> pieces, store::space::Reduction& into,
+                                    std::span<const store::Piece> pieces, store::reducing::Reduction& into,
                                     const base::Deadline& deadline) {
     std::int64_t bytes = 0;
     for (const store::Piece& piece : pieces) {
         bytes += size_in_bytes(piece.overlap.destination.count, piece.description->dtype).value_or(0);
     }
-    // The server allows for the widest of elements.
-    const std::int64_t reduced = size_in_bytes(into.shape(), Dtype::c256).value_or(INT64_MAX);
+    const auto reduced = static_cast<std::int64_t>(into.parts().size());
     // So few of them came with what was found (`most_enclosed`), and may be held no more.
     if (server_->far() == nullptr || bytes <= most_enclosed || std::cmp_greater(reduced, most_reduced_bytes) ||
         reduced >= bytes) {

@@ -404,22 +404,22 @@ std::vector<base::Result<Found>> SpreadKeeper::find_many_at(int home, std::span<
 
 /// Each server reduces its own at the same time as the others.
 base::Result<> SpreadKeeper::reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
-                                    std::span<const store::Piece> pieces, store::space::Reduction& into,
+                                    std::span<const store::Piece> pieces, store::reducing::Reduction& into,
                                     const base::Deadline& deadline) {
     std::vector<std::vector<store::Piece>> by_server(parts_.size());
     for (const store::Piece& piece : pieces) {
         by_server[refs[piece.block].store % by_server.size()].push_back(piece);
     }
-    const store::space::Reduction nothing = into;
-    const auto reduced_by = [&](int rank) -> base::Result<store::space::Reduction> {
-        store::space::Reduction reduction = nothing;
+    const store::reducing::Reduction nothing = into;
+    const auto reduced_by = [&](int rank) -> base::Result<store::reducing::Reduction> {
+        store::reducing::Reduction reduction = nothing;
         const auto at = part(rank, deadline);
         const auto reduced =
             at ? (*at)->reduce(source, refs, by_server[static_cast<std::size_t>(rank)], reduction, deadline)
                : base::fail(at);
-        return reduced ? base::Result<store::space::Reduction>(std::move(reduction)) : base::fail(reduced);
+        return reduced ? base::Result<store::reducing::Reduction>(std::move(reduction)) : base::fail(reduced);
     };
-    std::vector<std::future<base::Result<store::space::Reduction>>> all;
+    std::vector<std::future<base::Result<store::reducing::Reduction>>> all;
     for (int rank = 0; rank < group_->size(); ++rank) {
         if (!by_server[static_cast<std::size_t>(rank)].empty()) {
             all.push_back(std::async(std::launch::async, reduced_by, rank));

@@ -41,7 +41,7 @@ class SpreadKeeper final : public Keeper {
     std::vector<base::Result<Found>> find_many(std::span<const store::space::Wanted> wanted,
                                                const base::Deadline& deadline) override;
     base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
-                          std::span<const store::Piece> pieces, store::space::Reduction& into,
+                          std::span<const store::Piece> pieces, store::reducing::Reduction& into,
                           const base::Deadline& deadline) override;
     base::Result<std::vector<std::string>> list(const std::string& pattern) override;
     base::Result<std::vector<Listed>> versions(const std::string& variable) override;

@@ -49,7 +49,7 @@ class FabricSource final : public BlockSource {
 
     /// The other way, on which owners may do it: that takes a few bytes.
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                          space::Reduction& into) override {
+                          reducing::Reduction& into) override {
         return otherwise_->reduce(refs, pieces, into);
     }
 

@@ -221,7 +221,7 @@ void Lane::arrive() {
     }
     arriving_.reset();
     if (payload_ && awaited().offer->reduced) {
-        add_reduced(awaited(), {payload_->memory.get(), static_cast<std::size_t>(payload_->transfer.bytes())});
+        merge_reduced(awaited(), {payload_->memory.get(), static_cast<std::size_t>(payload_->transfer.bytes())});
         payload_.reset();
     } else if (payload_) {
         if (auto decoded = decode(); !decoded && outcome_) {

@@ -37,25 +37,25 @@ void append(std::vector<std::byte>& to, const Offer& offer) {
     OfferHeader header{.dtype = static_cast<std::uint8_t>(offer.dtype)};
     header.bound = transform::code_of(offer.bound);
     header.has_fill = offer.fill ? 1 : 0;
-    header.codec_bytes = static_cast<std::uint8_t>(std::min(offer.codec.size(), longest_codec));
+    const std::string way = offer.reduced ? to_string(offer.reduced->recipe) : offer.codec.substr(0, longest_codec);
+    header.way_bytes = static_cast<std::uint8_t>(way.size());
     header.value = offer.bound.value;
     header.fill = offer.fill.value_or(0.0);
     header.decode = offer.decode;
     if (offer.reduced) {
-        header.reduction = static_cast<std::uint8_t>(static_cast<int>(offer.reduced->kind) + 1);
+        header.is_reduced = 1;
         header.reduced = offer.reduced->loops;
     }
     append(to, header);
-    append(to, std::string_view(offer.codec).substr(0, longest_codec));
+    append(to, std::string_view(way));
     append(to, std::string_view(offer.variable).substr(0, longest_text));
 }
 
 /// Nothing if it cannot be one.
 std::optional<Offer> take_offer(std::span<const std::byte> bytes) {
     OfferHeader header;
-    if (!take(bytes, header) || header.has_fill > 1 || header.reserved != 0 ||
-        header.codec_bytes > std::min(bytes.size(), longest_codec) ||
-        header.reduction > static_cast<int>(space::ReductionKind::max) + 1) {
+    if (!take(bytes, header) || header.has_fill > 1 || header.reserved != 0 || header.is_reduced > 1 ||
+        header.way_bytes > std::min(bytes.size(), longest_way)) {
         return std::nullopt;
     }
     const auto dtype = dtype_from_code(header.dtype);
@@ -66,14 +66,20 @@ std::optional<Offer> take_offer(std::span<const std::byte> bytes) {
     const auto text = [](std::span<const std::byte> of) {
         return std::string(reinterpret_cast<const char*>(of.data()), of.size());
     };
-    Offer offer{.variable = text(bytes.subspan(header.codec_bytes)), .dtype = *dtype};
-    offer.codec = text(bytes.first(header.codec_bytes));
+    Offer offer{.variable = text(bytes.subspan(header.way_bytes)), .dtype = *dtype};
+    const std::string way = text(bytes.first(header.way_bytes));
     offer.bound = *bound;
     offer.fill = header.has_fill == 1 ? std::optional(header.fill) : std::nullopt;
     offer.decode = header.decode;
-    if (header.reduction > 0) {
-        offer.reduced = {static_cast<space::ReductionKind>(header.reduction - 1), header.reduced};
+    if (header.is_reduced == 0) {
+        offer.codec = way;
+        return offer;
     }
+    const auto recipe = reducing::parse_recipe(way);
+    if (!recipe) {
+        return std::nullopt;
+    }
+    offer.reduced = {*recipe, header.reduced};
     return offer;
 }
 

@@ -1,6 +1,7 @@
 // What goes over a connection between a RemoteSource and a BlockServer: docs/formats/remote_blocks.md.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,12 +13,12 @@
 
 #include "base/result.hpp"
 #include "store/block_ref.hpp"
+#include "store/reducing/recipe.hpp"
 #include "store/remote/strided.hpp"
-#include "store/space/reduction.hpp"
 
 namespace staithe::store::remote {
 
-constexpr std::uint16_t version = 3;
+constexpr std::uint16_t version = 4;
 
 /// Asks for parts of blocks; an offer, if there is one, and `Wanted` for each of them follow.
 struct RequestHeader {
@@ -31,14 +32,14 @@ struct RequestHeader {
 };
 static_assert(sizeof(RequestHeader) == 24 && offsetof(RequestHeader, id) == 8 && offsetof(RequestHeader, bytes) == 20);
 
-/// Before the names of an offer: the variable's and, where it says which, the codec's.
+/// Before the texts of an offer: what is made of the piece or, where it says which, the codec; and the variable.
 struct OfferHeader {
     std::uint8_t dtype = 0;
     std::uint8_t bound = 0;  // 0 exact, 1 absolute, 2 relative, 3 pointwise relative
     std::uint8_t has_fill = 0;
-    std::uint8_t codec_bytes = 0;
-    std::uint8_t reduction = 0;  // 1 sum, 2 mean, 3 min, 4 max
-    std::uint8_t reduced = 0;    // loops, by bits
+    std::uint8_t way_bytes = 0;
+    std::uint8_t is_reduced = 0;
+    std::uint8_t reduced = 0;  // loops, by bits
     std::uint16_t reserved = 0;
     double value = 0.0;  // of the bound
     double fill = 0.0;
@@ -81,11 +82,12 @@ constexpr std::size_t longest_text = 4096;
 constexpr std::size_t longest_codec = 64;
 /// Of a piece that is coded: larger ones come as they are, so that nobody else waits long meanwhile; or reduced.
 constexpr std::int64_t most_coded_bytes = 16 << 20;
-constexpr std::size_t most_offer_bytes = sizeof(OfferHeader) + longest_text + longest_codec;
+constexpr std::size_t longest_way = std::max(longest_codec, reducing::longest_recipe);
+constexpr std::size_t most_offer_bytes = sizeof(OfferHeader) + longest_text + longest_way;
 
-/// What is made of a piece in place of its elements: their sums (of a mean, too), the least or the greatest of them.
+/// What is made of a piece in place of its elements.
 struct Reduced {
-    space::ReductionKind kind{};
+    reducing::Recipe recipe{};
     std::uint8_t loops = 0;  // along which, by bits
     bool operator==(const Reduced&) const = default;
 };

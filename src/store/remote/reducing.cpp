@@ -26,9 +26,11 @@ MutableArrayView places_of(const Transfer& transfer) {
     return places;
 }
 
-std::shared_ptr<const Offer> offer_to_reduce(const Transfer& transfer, space::ReductionKind kind) {
+std::int64_t places_in(const Transfer& transfer) { return volume(places_of(transfer).shape).value(); }
+
+std::shared_ptr<const Offer> offer_to_reduce(const Transfer& transfer, const reducing::Recipe& recipe) {
     Offer offer{.variable = transfer.piece->description->variable, .dtype = transfer.stored};
-    offer.reduced = {kind, 0};
+    offer.reduced = {recipe, 0};
     for (std::size_t i = 0; i < transfer.destination.shape.size(); ++i) {
         if (goes_to_one_place(transfer.destination, i)) {
             offer.reduced->loops = static_cast<std::uint8_t>(offer.reduced->loops | 1U << i);
@@ -66,41 +68,44 @@ base::Result<std::optional<std::vector<std::byte>>> reduce(const Offer& offer, c
         return base::fail(ErrorCode::invalid_argument, "{} bytes are more than are reduced at once", part.runs.bytes());
     }
     std::vector<std::int64_t> axes;
+    std::int64_t bytes = bytes_of_state(offer.reduced->recipe, offer.dtype);
     for (int loop = 0; loop < std::numeric_limits<std::uint8_t>::digits; ++loop) {
+        const auto dimension = static_cast<std::size_t>(loop);
         if ((offer.reduced->loops >> loop & 1) != 0) {
             axes.push_back(loop);
+        } else if (dimension < elements.dimensions()) {
+            bytes *= elements.shape[dimension];
         }
     }
+    if (bytes > most_coded_bytes) {
+        return base::fail(ErrorCode::invalid_argument, "{} bytes are more than are sent at once", bytes);
+    }
     const Box whole = Box::whole(elements.shape);
-    auto reduction = space::Reduction::make(space::name_of(offer.reduced->kind), offer.dtype, whole, axes);
+    auto reduction = reducing::Reduction::make(offer.reduced->recipe, offer.dtype, whole, axes);
     if (!reduction) {
         return base::fail(std::move(reduction));
     }
-    const auto parts = reduction->parts();
-    if (static_cast<std::int64_t>(parts.size()) > most_coded_bytes) {
-        return base::fail(ErrorCode::invalid_argument, "{} bytes are more than are sent at once", parts.size());
-    }
     reduction->add(whole, elements);
+    const auto parts = reduction->parts();
     return std::vector<std::byte>(parts.begin(), parts.end());
 }
 
-bool is_less_reduced(const Piece& piece, const MutableArrayView& values) {
-    const Transfer transfer = Transfer::of(piece, {}, values);
-    return reduced_bytes(transfer) < transfer.bytes();
+bool is_less_reduced(const Piece& piece, reducing::Reduction& into) {
+    const Transfer transfer = Transfer::of(piece, {}, into.states());
+    return places_in(transfer) * into.bytes_of_state() < transfer.bytes();
 }
 
-void append_to_reduce(std::vector<Transfer>& transfers, Transfer transfer, space::ReductionKind kind) {
-    transfer.offer = offer_to_reduce(transfer, kind);
+void append_to_reduce(std::vector<Transfer>& transfers, Transfer transfer, const reducing::Recipe& recipe) {
+    transfer.offer = offer_to_reduce(transfer, recipe);
     append_parts(transfers, std::move(transfer));
 }
 
 std::int64_t reduced_bytes(const Transfer& transfer) {
-    const MutableArrayView places = places_of(transfer);
-    return volume(places.shape).value() * size_of(places.dtype);
+    return places_in(transfer) * bytes_of_state(transfer.offer->reduced->recipe, transfer.stored);
 }
 
-void add_reduced(const Transfer& transfer, std::span<const std::byte> reduced) {
-    space::combine(transfer.offer->reduced->kind, places_of(transfer), reduced.data());
+void merge_reduced(const Transfer& transfer, std::span<const std::byte> reduced) {
+    merge(transfer.offer->reduced->recipe, transfer.stored, places_of(transfer), reduced.data());
 }
 
 }  // namespace staithe::store::remote

@@ -80,15 +80,15 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
 }
 
 base::Result<> RemoteSource::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                    space::Reduction& into) {
+                                    reducing::Reduction& into) {
     std::vector<Piece> theirs, ours;
     for (const Piece& piece : pieces) {
-        (is_less_reduced(piece, into.values()) ? theirs : ours).push_back(piece);
+        (is_less_reduced(piece, into) ? theirs : ours).push_back(piece);
     }
-    std::optional<space::Reduction> made;
+    std::optional<reducing::Reduction> made;
     auto reduced = again_if_closed(refs, theirs, [&] {
-        made = space::Reduction::like(into);  // without what came before a connection was found closed
-        return get(find_owners(refs, theirs, made->values(), into.kind()));
+        made = reducing::Reduction::like(into);  // without what came before a connection was found closed
+        return get(find_owners(refs, theirs, made->states(), into.recipe()));
     });
     if (reduced) {
         reduced = into.add(made->parts());
@@ -135,7 +135,7 @@ std::optional<std::size_t> RemoteSource::owner_of(std::uint32_t store) const {
 base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const BlockRef> refs,
                                                                std::span<const Piece> pieces,
                                                                const MutableArrayView& destination,
-                                                               std::optional<space::ReductionKind> reduction) const {
+                                                               std::optional<reducing::Recipe> recipe) const {
     WantedOf wanted(owners_.size());
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
@@ -150,8 +150,8 @@ base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const B
             continue;
         }
         Transfer transfer = Transfer::of(piece, ref, destination);
-        if (reduction) {
-            append_to_reduce(wanted[*owner], transfer, *reduction);
+        if (recipe) {
+            append_to_reduce(wanted[*owner], transfer, *recipe);
         } else if (transfer.offer = offer_for(transfer); transfer.offer) {
             append_in_units(wanted[*owner], transfer);
         } else {

@@ -28,9 +28,9 @@
 #include "os/file_descriptor.hpp"
 #include "os/fork.hpp"
 #include "store/block_source.hpp"
+#include "store/reducing/reduction.hpp"
 #include "store/remote/connection_count.hpp"
 #include "store/remote/lane.hpp"
-#include "store/space/reduction.hpp"
 
 namespace staithe::store::remote {
 
@@ -71,7 +71,7 @@ class RemoteSource final : public BlockSource {
 
     /// By their owners.
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                          space::Reduction& into) override;
+                          reducing::Reduction& into) override;
 
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination) override;
@@ -103,7 +103,7 @@ class RemoteSource final : public BlockSource {
     /// Reduced by them, or as they are.
     base::Result<WantedOf> find_owners(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                        const MutableArrayView& destination,
-                                       std::optional<space::ReductionKind> reduction = {}) const;
+                                       std::optional<reducing::Recipe> recipe = {}) const;
     base::Result<> get(base::Result<WantedOf> wanted);
     bool is_connected(std::size_t owner);
     base::Result<std::shared_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "store/space/reduction.hpp"
+#include "store/reducing/reduction.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -28,7 +28,7 @@ class TwinBlocks final : public store::BlockSource {
         return is_to_be_had(fetched, refs) ? fetch_from_other(pieces, destination) : fetched;
     }
     base::Result<> reduce(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
-                          store::space::Reduction& into) override {
+                          store::reducing::Reduction& into) override {
         const auto before = into;
         auto reduced = first_->source->reduce(refs, pieces, into);
         if (!is_to_be_had(reduced, refs)) {

@@ -9,7 +9,7 @@
 #include "array/conversion.hpp"
 #include "array/decomposition.hpp"
 #include "array/overlap.hpp"
-#include "store/space/reduction.hpp"
+#include "store/reducing/reduction.hpp"
 #include "stream/reading/step.hpp"
 
 namespace staithe {
@@ -167,7 +167,7 @@ View Variable::reduce(const std::string& how, const std::optional<Selection>& se
                       const std::optional<std::vector<std::int64_t>>& axes) const {
     const Selection of = selection.value_or(Selection::all(shape()));
     check_selection(*this, of);
-    auto reduction = store::space::Reduction::make(how, dtype(), Box::whole(shape_of(of)), axes);
+    auto reduction = store::reducing::Reduction::make(how, dtype(), Box::whole(shape_of(of)), axes);
     if (!reduction) {
         base::raise({reduction.error().code, fmt::format("variable '{}': {}", name(), reduction.error().message)});
     }

@@ -142,10 +142,10 @@ class Compiler {
                     fmt::format("{}() takes {} argument{}, not {}", name, other, other == 1 ? "" : "s", arguments));
             }
         }
-        for (const std::string_view reduction : {"sum", "mean", "min", "max"}) {
+        for (const std::string_view reduction : {"sum", "mean", "min", "max", "var", "std"}) {
             if (name == reduction) {
                 return fail(
-                    name[0] == 'm' && arguments == 2
+                    (name == "min" || name == "max") && arguments == 2
                         ? fmt::format("of two arrays, element by element, it is {}imum()", name)
                         : fmt::format("{}() makes one value of many: derive those, and reduce what was derived", name));
             }

@@ -9,7 +9,7 @@
 namespace staithe::space {
 namespace {
 
-using store::space::Reduction;
+using store::reducing::Reduction;
 
 /// The greatest of rows 1 to 3 of a block of 4 rows and 5 columns, along the rows.
 Attributes request() {
@@ -34,7 +34,7 @@ TEST(MessagesReduceTest, WhatIsAskedForArrives) {
     EXPECT_EQ(piece.description->shape, (Extents{4, 5}));
     EXPECT_EQ(piece.overlap.source, Selection(Box{{1, 0}, {2, 5}}));
     EXPECT_EQ(piece.overlap.destination, Box::whole({2, 5}));
-    EXPECT_EQ(wanted.reduction.kind(), store::space::ReductionKind::max);
+    EXPECT_EQ(wanted.reduction.recipe().kind, store::reducing::Kind::max);
     EXPECT_EQ(wanted.reduction.shape(), (Extents{5}));
 }
 

@@ -61,7 +61,7 @@ class AwaitedBlocks final : public store::BlockSource {
         return connection_.source->view(ref, block);  // of a rank of this host
     }
     base::Result<> reduce(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
-                          store::space::Reduction& into) override {
+                          store::reducing::Reduction& into) override {
         return connection_.source->reduce(refs, pieces, into);
     }
     [[nodiscard]] bool is_far() const override { return true; }

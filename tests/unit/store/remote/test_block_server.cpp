@@ -115,12 +115,14 @@ TEST_F(RemoteBlockServerTest, WhatCannotBeReducedIsRefusedAndAllElseIsGiven) {
         const Offer offer{.variable = "T", .dtype = dtype, .reduced = reduced};
         return encode_requests(std::span(&wanted, 1), 1, &offer).bytes;
     };
-    const auto sum = space::ReductionKind::sum;
+    const reducing::Recipe sum;
     auto client = connect();
     for (const auto& [request, why] :
-         {std::pair(asked(Dtype::c64, {space::ReductionKind::min, 1}, 100), "no order"),
+         {std::pair(asked(Dtype::c64, {{.kind = reducing::Kind::min}, 1}, 100), "no order"),
           std::pair(asked(Dtype::u8, {sum, 1}, (16 << 20) + 1), "more than are reduced at once"),
           std::pair(asked(Dtype::u8, {sum, 0}, 16 << 20), "more than are sent at once"),
+          std::pair(asked(Dtype::u8, {{reducing::Kind::histogram, 65536, 0, 1}, 0}, 1000),
+                    "more than are sent at once"),
           std::pair(asked(Dtype::u8, {sum, 2}, 100), "cannot be reduced along 1")}) {
         client.send(request);
         const auto reply = client.receive_object<ReplyHeader>();
@@ -133,7 +135,7 @@ TEST_F(RemoteBlockServerTest, WhatCannotBeReducedIsRefusedAndAllElseIsGiven) {
 }
 
 TEST_F(RemoteBlockServerTest, ReducesWhatLiesInMemoryAndOnADisk) {
-    const Offer offer{.variable = "T", .dtype = Dtype::u8, .reduced = Reduced{space::ReductionKind::sum, 1}};
+    const Offer offer{.variable = "T", .dtype = Dtype::u8, .reduced = Reduced{{.kind = reducing::Kind::sum}, 1}};
     std::uint64_t expected = 0;
     for (std::size_t i = 0; i < 1000; ++i) {
         expected += static_cast<std::uint64_t>(stored_[7 + 3 * i]);
@@ -148,7 +150,7 @@ TEST_F(RemoteBlockServerTest, ReducesWhatLiesInMemoryAndOnADisk) {
         ASSERT_EQ(reply.bytes, 8);
         ASSERT_EQ(client.receive_object<std::uint64_t>(), expected);
     }
-    const Offer of_odd{.variable = "T", .dtype = Dtype::u32, .reduced = Reduced{space::ReductionKind::max, 1}};
+    const Offer of_odd{.variable = "T", .dtype = Dtype::u32, .reduced = Reduced{{.kind = reducing::Kind::max}, 1}};
     const Wanted odd = of_all({3, 4, {{1000, 4}}});
     std::vector<std::uint32_t> numbers(1000);
     std::memcpy(numbers.data(), stored_.data() + 3, 4000);
@@ -156,7 +158,8 @@ TEST_F(RemoteBlockServerTest, ReducesWhatLiesInMemoryAndOnADisk) {
     ASSERT_EQ(client.receive_object<ReplyHeader>().bytes, 4);
     ASSERT_EQ(client.receive_object<std::uint32_t>(), *std::ranges::max_element(numbers))
         << "though they lie where no u32 does";
-    const Offer of_large{.variable = "T", .dtype = Dtype::c256, .reduced = Reduced{space::ReductionKind::sum, 0xff}};
+    const Offer of_large{
+        .variable = "T", .dtype = Dtype::c256, .reduced = Reduced{{.kind = reducing::Kind::sum}, 0xff}};
     const Wanted eight =
         of_all({0, 32, {{2, 8192}, {2, 4096}, {2, 2048}, {2, 1024}, {2, 512}, {2, 256}, {2, 128}, {2, 32}}});
     client.send(encode_requests(std::span(&eight, 1), 1, &of_large).bytes);

@@ -199,7 +199,7 @@ base::Result<> answered(const ReplyHeader& header, const std::vector<std::byte>&
     const BlockRef ref{.bytes = 1 << 20};
     const Piece piece{0, &block, {block.box, Selection::all(block.shape)}};
     if (asking == Asking::for_a_sum) {
-        auto sum = space::Reduction::make("sum", Dtype::u8, block.box, std::nullopt).value();
+        auto sum = reducing::Reduction::make("sum", Dtype::u8, block.box, std::nullopt).value();
         return source.reduce(std::span(&ref, 1), std::span(&piece, 1), sum);
     }
     std::vector<std::uint8_t> got(1 << 20);

@@ -70,19 +70,23 @@ TEST(RemoteMessages, EachRequestHasTheOffer) {
                       .bound = codecs::Bound::relative(1e-3),
                       .fill = 1e20,
                       .codec = "dq",
-                      .decode = 2.5e-10,
-                      .reduced = Reduced{space::ReductionKind::max, 0x81}};
-    const Requests requests = encode_requests(wanted, 1, &offer);
-    std::size_t pieces = 0;
-    for (std::span<const std::byte> bytes = requests.bytes; !bytes.empty();) {
-        const auto [header, body] = first_of(bytes);
-        EXPECT_LE(body.size(), most_request_bytes);
-        const auto decoded = decode_request(header, body).value();
-        EXPECT_EQ(decoded.offer, offer);
-        pieces += decoded.pieces.size();
-        bytes = bytes.subspan(sizeof(header) + body.size());
+                      .decode = 2.5e-10};
+    Offer to_reduce = offer;
+    to_reduce.codec = "";
+    to_reduce.reduced = Reduced{{reducing::Kind::histogram, reducing::most_bins, -1.7976931348623e+307, 0.1}, 0x81};
+    for (const Offer& each : {offer, to_reduce}) {
+        const Requests requests = encode_requests(wanted, 1, &each);
+        std::size_t pieces = 0;
+        for (std::span<const std::byte> bytes = requests.bytes; !bytes.empty();) {
+            const auto [header, body] = first_of(bytes);
+            EXPECT_LE(body.size(), most_request_bytes);
+            const auto decoded = decode_request(header, body).value();
+            EXPECT_EQ(decoded.offer, each);
+            pieces += decoded.pieces.size();
+            bytes = bytes.subspan(sizeof(header) + body.size());
+        }
+        EXPECT_EQ(pieces, wanted.size());
     }
-    EXPECT_EQ(pieces, wanted.size());
 }
 
 TEST(RemoteMessages, OffersThatCannotBeAreRefused) {
@@ -104,10 +108,10 @@ TEST(RemoteMessages, OffersThatCannotBeAreRefused) {
     EXPECT_FALSE(with([](auto& header) { header.dtype = 200; }));
     EXPECT_FALSE(with([](auto& header) { header.bound = 4; }));
     EXPECT_FALSE(with([](auto& header) { header.has_fill = 2; }));
-    EXPECT_FALSE(with([](auto& header) { header.codec_bytes = 4; })) << "longer than the names";
+    EXPECT_FALSE(with([](auto& header) { header.way_bytes = 4; })) << "longer than the texts";
     EXPECT_FALSE(with([](auto& header) { header.reserved = 1; }));
-    EXPECT_TRUE(with([](auto& header) { header.reduction = 4; }));
-    EXPECT_FALSE(with([](auto& header) { header.reduction = 5; }));
+    EXPECT_FALSE(with([](auto& header) { header.is_reduced = 1; })) << "'dq' is no reduction";
+    EXPECT_FALSE(with([](auto& header) { header.is_reduced = 2; }));
     EXPECT_FALSE(with([](auto& header) { header.value = -1.0; }));
     EXPECT_FALSE(with([](auto& header) { header.value = std::numeric_limits<double>::quiet_NaN(); }));
     EXPECT_FALSE(with([](auto& header) { header.decode = std::numeric_limits<double>::quiet_NaN(); }));

@@ -1,10 +1,10 @@
-#include "store/space/reduce_blocks.hpp"
+#include "store/reducing/reduce_blocks.hpp"
 
 #include <memory>
 
 #include "store/space/slabs.hpp"
 
-namespace staithe::store::space {
+namespace staithe::store::reducing {
 namespace {
 
 /// That of its elements which go to the slab, to be fetched into an array of its shape.
@@ -13,7 +13,7 @@ Piece piece_for(const Piece& piece, const Box& slab) {
     for (std::size_t i = 0; i < slab.dimensions(); ++i) {
         of_piece.offset[i] -= piece.overlap.destination.offset[i];
     }
-    return {piece.block, piece.description, {Box::whole(slab.count), part_of(piece.overlap.source, of_piece)}};
+    return {piece.block, piece.description, {Box::whole(slab.count), space::part_of(piece.overlap.source, of_piece)}};
 }
 
 }  // namespace
@@ -33,9 +33,9 @@ base::Result<> reduce_blocks(BlockSource& source, std::span<const BlockRef> refs
         const Dtype dtype = piece.description->dtype;
         if (fetched == nullptr) {
             fetched = std::make_unique_for_overwrite<std::byte[]>(
-                static_cast<std::size_t>(most_in_slab * size_of(Dtype::c256)));
+                static_cast<std::size_t>(space::most_in_slab * size_of(Dtype::c256)));
         }
-        for (const Box& slab : slabs_of(piece.overlap.destination)) {
+        for (const Box& slab : space::slabs_of(piece.overlap.destination)) {
             const Piece part = piece_for(piece, slab);
             const auto to = MutableArrayView::row_major(fetched.get(), dtype, slab.count);
             if (auto done = source.fetch(refs, {&part, 1}, to); !done) {
@@ -47,4 +47,4 @@ base::Result<> reduce_blocks(BlockSource& source, std::span<const BlockRef> refs
     return {};
 }
 
-}  // namespace staithe::store::space
+}  // namespace staithe::store::reducing
