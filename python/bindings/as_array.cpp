@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -48,14 +50,26 @@ nb::object astype(const VariableObject& variable, nb::handle dtype, const std::s
 /// Whether `reduce` makes what NumPy does of that, and few bytes come in place of all elements. NumPy's functions give
 /// some options as None.
 bool is_made_elsewhere(const Variable& variable, std::string_view method, std::size_t args, const nb::kwargs& options) {
-    bool has_axis_alone = args <= (options.contains("axis") ? 0 : 1);
-    for (const auto [name, value] : options) {
-        has_axis_alone = has_axis_alone && (value.is_none() || nb::cast<std::string_view>(name) == "axis");
+    bool has_known_options = args <= (options.contains("axis") ? 0 : 1);
+    for (const auto [key, value] : options) {
+        const auto name = nb::cast<std::string_view>(key);
+        const bool is_known = name == "axis" || (name == "ddof" && PyNumber_Check(value.ptr()) == 1);
+        has_known_options = has_known_options && (value.is_none() || is_known);
     }
     const Dtype dtype = variable.dtype();
     const bool is_complex = dtype == Dtype::c64 || dtype == Dtype::c128 || dtype == Dtype::c256;
-    const bool has_order = !is_complex || method == "sum" || method == "mean";
-    return has_axis_alone && has_order && variable.comes_from_afar() && volume(variable.shape()).value_or(0) > 0;
+    const bool has_order = !is_complex || (method != "min" && method != "max");
+    return has_known_options && has_order && variable.comes_from_afar() && volume(variable.shape()).value_or(0) > 0;
+}
+
+/// What a variance, or its root, is multiplied by if its sum of squares is shared by so many fewer than all elements
+/// that became one. Nothing if none are left.
+std::optional<double> factor_of(double ddof, double elements, bool is_root) {
+    if (!(elements > ddof)) {
+        return std::nullopt;
+    }
+    const double factor = elements / (elements - ddof);
+    return is_root ? std::sqrt(factor) : factor;
 }
 
 /// A method that the whole array has, too.
@@ -67,7 +81,17 @@ auto of_the_array(const char* method) {
         const nb::object axis = args.empty() ? nb::object(options.attr("get")("axis")) : nb::object(args[0]);
         const nb::object one = new_array(variable.get().dtype(), {1});
         one.attr("fill")(0);  // whatever lay there might be no number, of which NumPy warns
-        const nb::object made = variable.reduce(method, Py_Ellipsis, axis);
+        nb::object made = variable.reduce(method, Py_Ellipsis, axis);
+        if (options.contains("ddof") && !nb::object(options["ddof"]).is_none()) {
+            const auto elements =
+                static_cast<double>(volume(variable.get().shape()).value_or(0)) / nb::cast<double>(made.attr("size"));
+            const auto factor =
+                factor_of(nb::cast<double>(options["ddof"]), elements, method == std::string_view("std"));
+            if (!factor) {
+                return variable.at(Py_Ellipsis).attr(method)(*args, **options);  // and NumPy says so
+            }
+            made = made * nb::float_(*factor);
+        }
         return made.attr("astype")(one.attr(method)().attr("dtype"));  // which may be narrower
     };
 }
@@ -133,10 +157,10 @@ Raises:
             "__dlpack_device__", [](const VariableObject&) { return nb::make_tuple(1, 0); },  // memory of the host
             nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
         .def("__dlpack__", &dlpack, nb::sig("def __dlpack__(self, **options: typing.Any) -> typing.Any"));
-    const std::pair<const char*, const char*> reductions[] = {{"min", "The smallest of the elements"},
-                                                              {"max", "The largest of the elements"},
-                                                              {"mean", "The mean of the elements"},
-                                                              {"sum", "The sum of the elements"}};
+    const std::pair<const char*, const char*> reductions[] = {
+        {"min", "The smallest of the elements"}, {"max", "The largest of the elements"},
+        {"mean", "The mean of the elements"},    {"sum", "The sum of the elements"},
+        {"var", "The variance of the elements"}, {"std", "The standard deviation of the elements"}};
     for (const auto& [name, what] : reductions) {
         const std::string signature = std::string("def ") + name +
                                       "(self, axis: int | tuple[int, ...] | None = None, **options: typing.Any) -> "

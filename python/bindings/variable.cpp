@@ -98,6 +98,18 @@ nb::object part(nb::pointer_and_handle<VariableObject> self, const std::string& 
     return to_python(self.p->get().part(policy, self.p->origin().group));
 }
 
+nb::object histogram(const VariableObject& variable, nb::handle bins, nb::handle range, nb::handle selection,
+                     nb::handle axis) {
+    const nb::object key = selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
+    const std::optional<Index> index = index_from(key, variable.get().shape(), "variable");
+    const bool has_nothing = index && is_empty(index->selection);
+    const auto reduce = nb::cpp_function([&](const std::string& how) { return variable.reduce(how, key, axis); });
+    const auto reduce_all =
+        nb::cpp_function([&](const std::string& how) { return variable.reduce(how, key, nb::none()); });
+    return nb::module_::import_("staithe.histograms")
+        .attr("histogram_of")(variable.name(), reduce, reduce_all, has_nothing, bins, range);
+}
+
 nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle selection,
                          const std::optional<std::string>& share, nb::handle out) {
     nb::object key = selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
@@ -241,27 +253,50 @@ Raises:
                                        axis);
             },
             "how"_a, "selection"_a = nb::none(), nb::kw_only(), "axis"_a = nb::none(),
-            nb::sig("def reduce(self, how: typing.Literal['sum', 'mean', 'min', 'max'], "
+            nb::sig("def reduce(self, how: staithe.typing.Reduction, "
                     "selection: staithe.typing.Selection | None = None, *, "
                     "axis: int | collections.abc.Sequence[int] | None = None) -> typing.Any"),
-            R"(The sum, mean, least or greatest of the selected elements, where they lie: ``step["T"].reduce("max")``.
+            R"doc(What becomes of the selected elements, where they lie: ``step["T"].reduce("max")``.
 
 Blocks of this host are looked at in place, without a copy of what is selected; programs of other hosts reduce theirs, and
 send what becomes of it: a few bytes.
 
 Args:
-    how: "sum", "mean", "min" or "max".
+    how: "sum", "mean", "min", "max", "var", "std", or "histogram(BINS, LEAST, GREATEST)", which `histogram` writes.
     selection: as between brackets, but for lists, masks and np.newaxis; everything if None.
     axis: the dimension of what is selected that goes, or several, as for `numpy.sum`; None: all.
 
 Returns:
-    What NumPy's function of that name gives: a read-only array of the dimensions that stay, or a scalar. But sums and means
-    of f2 and f4 are f8, since they are added up in that; least and greatest of f2 are f4. What another host makes it makes of
-    the values as they were put, whatever the `error` of the stream or reader.
+    What NumPy's function of that name gives: a read-only array of the dimensions that stay, or a scalar. But what is added
+    up of f2 and f4 is f8, since it is added up in that; least and greatest of f2 are f4. Of a histogram the counts alone: its
+    bins are the last dimension. What another host makes it makes of the values as they were put, whatever the `error` of the
+    stream or reader.
 
 Raises:
-    InvalidArgument: there is no such reduction or axis; complex numbers have no least or greatest, and without elements
-        there is neither, nor a mean; and as by indexing.
+    InvalidArgument: there is no such reduction or axis; complex numbers have no least or greatest, and no histogram, and
+        without elements there are but sums and histograms; and as by indexing.
+    NotFound, PeerLost, Timeout, Closed: as by indexing.)doc")
+        .def("histogram", &histogram, "bins"_a = 10, "range"_a = nb::none(), "selection"_a = nb::none(), nb::kw_only(),
+             "axis"_a = nb::none(),
+             nb::sig("def histogram(self, bins: typing.SupportsIndex = 10, range: tuple[float, float] | None = None, "
+                     "selection: staithe.typing.Selection | None = None, *, "
+                     "axis: int | collections.abc.Sequence[int] | None = None) -> "
+                     "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
+             R"(How many of the selected elements lie in each bin, counted where they lie: as `numpy.histogram`.
+
+Args:
+    bins: how many, of equal width: 65536 at most.
+    range: the least and greatest value of all bins, to the last of which the greatest belongs. What is in none, and NaN, is
+        left out. If None, those of the selected elements, which are looked for first.
+    selection: as for `reduce`.
+    axis: the dimension of what is selected that goes, or several: a histogram for each index of those that stay; None: all.
+
+Returns:
+    The counts, of the dimensions that stay and the bins; and the bins + 1 values between which they lie, as f8. Elements are
+    compared to them as f8, which may put one that lies on the border of two bins into the other one than NumPy does of f4.
+
+Raises:
+    InvalidArgument: there are no such bins, as there are none between NaNs; and as by `reduce`.
     NotFound, PeerLost, Timeout, Closed: as by indexing.)")
         .def("part", &part, "share"_a,
              nb::sig("@overload\n"

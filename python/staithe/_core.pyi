@@ -12,7 +12,14 @@ from collections.abc import (
 )
 import os
 import types
-from typing import Any, Literal, NoReturn, Self, overload
+from typing import (
+    Any,
+    Literal,
+    NoReturn,
+    Self,
+    SupportsIndex,
+    overload
+)
 
 import numpy
 import numpy.typing
@@ -569,26 +576,47 @@ class Variable:
             SystemFailure: CUDA's driver cannot copy to a GPU, or cannot be loaded.
         """
 
-    def reduce(self, how: Literal['sum', 'mean', 'min', 'max'], selection: staithe.typing.Selection | None = None, *, axis: int | Sequence[int] | None = None) -> Any:
+    def reduce(self, how: staithe.typing.Reduction, selection: staithe.typing.Selection | None = None, *, axis: int | Sequence[int] | None = None) -> Any:
         """
-        The sum, mean, least or greatest of the selected elements, where they lie: ``step["T"].reduce("max")``.
+        What becomes of the selected elements, where they lie: ``step["T"].reduce("max")``.
 
         Blocks of this host are looked at in place, without a copy of what is selected; programs of other hosts reduce theirs, and
         send what becomes of it: a few bytes.
 
         Args:
-            how: "sum", "mean", "min" or "max".
+            how: "sum", "mean", "min", "max", "var", "std", or "histogram(BINS, LEAST, GREATEST)", which `histogram` writes.
             selection: as between brackets, but for lists, masks and np.newaxis; everything if None.
             axis: the dimension of what is selected that goes, or several, as for `numpy.sum`; None: all.
 
         Returns:
-            What NumPy's function of that name gives: a read-only array of the dimensions that stay, or a scalar. But sums and means
-            of f2 and f4 are f8, since they are added up in that; least and greatest of f2 are f4. What another host makes it makes of
-            the values as they were put, whatever the `error` of the stream or reader.
+            What NumPy's function of that name gives: a read-only array of the dimensions that stay, or a scalar. But what is added
+            up of f2 and f4 is f8, since it is added up in that; least and greatest of f2 are f4. Of a histogram the counts alone: its
+            bins are the last dimension. What another host makes it makes of the values as they were put, whatever the `error` of the
+            stream or reader.
 
         Raises:
-            InvalidArgument: there is no such reduction or axis; complex numbers have no least or greatest, and without elements
-                there is neither, nor a mean; and as by indexing.
+            InvalidArgument: there is no such reduction or axis; complex numbers have no least or greatest, and no histogram, and
+                without elements there are but sums and histograms; and as by indexing.
+            NotFound, PeerLost, Timeout, Closed: as by indexing.
+        """
+
+    def histogram(self, bins: SupportsIndex = 10, range: tuple[float, float] | None = None, selection: staithe.typing.Selection | None = None, *, axis: int | Sequence[int] | None = None) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        How many of the selected elements lie in each bin, counted where they lie: as `numpy.histogram`.
+
+        Args:
+            bins: how many, of equal width: 65536 at most.
+            range: the least and greatest value of all bins, to the last of which the greatest belongs. What is in none, and NaN, is
+                left out. If None, those of the selected elements, which are looked for first.
+            selection: as for `reduce`.
+            axis: the dimension of what is selected that goes, or several: a histogram for each index of those that stay; None: all.
+
+        Returns:
+            The counts, of the dimensions that stay and the bins; and the bins + 1 values between which they lie, as f8. Elements are
+            compared to them as f8, which may put one that lies on the border of two bins into the other one than NumPy does of f4.
+
+        Raises:
+            InvalidArgument: there are no such bins, as there are none between NaNs; and as by `reduce`.
             NotFound, PeerLost, Timeout, Closed: as by indexing.
         """
 
@@ -671,6 +699,20 @@ class Variable:
     def sum(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
         """
         The sum of the elements, or of those along an axis; `options` are those of np.sum.
+
+        Computed from the elements, on whichever host they lie: streams keep no statistics.
+        """
+
+    def var(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
+        """
+        The variance of the elements, or of those along an axis; `options` are those of np.var.
+
+        Computed from the elements, on whichever host they lie: streams keep no statistics.
+        """
+
+    def std(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
+        """
+        The standard deviation of the elements, or of those along an axis; `options` are those of np.std.
 
         Computed from the elements, on whichever host they lie: streams keep no statistics.
         """

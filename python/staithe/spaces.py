@@ -23,7 +23,7 @@ from .space_futures import Aio, calls
 from .space_locks import Lock, Mode, View, check_mode
 from .space_results import Hits
 from .space_watches import Start, Watch, check_start
-from .typing import Attribute, Extents
+from .typing import Attribute, Extents, Reduction
 
 
 class Space(Contents):
@@ -236,21 +236,21 @@ class Space(Contents):
     def reduce(
         self,
         name: str,
-        how: Literal["sum", "mean", "min", "max"],
+        how: Reduction,
         *,
         axis: int | Sequence[int] | None = None,
         version: int | Literal["latest"] = "latest",
         box: Box | None = None,
         timeout: float | None = None,
     ) -> Any:
-        """The sum, mean, least or greatest of the elements, where the blocks lie: ``space.reduce("T", "max", axis=0)``.
+        """What becomes of the elements, where the blocks lie: ``space.reduce("T", "max", axis=0)``.
 
         Servers of other hosts reduce what lies with them, and send what becomes of it. Waits until the version is
         complete.
 
         Args:
             name: the variable.
-            how: "sum", "mean", "min" or "max".
+            how: "sum", "mean", "min", "max", "var", "std", or "histogram(BINS, LEAST, GREATEST)".
             axis: the dimension that goes, or several, as for `numpy.sum`; None: all.
             version: which one; "latest": the newest that is complete.
             box: of which elements; None: all.
@@ -258,13 +258,14 @@ class Space(Contents):
 
         Returns:
             What NumPy's function of that name gives: a read-only array of the dimensions that stay, or a scalar. But
-            sums and means of f2 and f4 are f8, since they are added up in that; least and greatest of f2 are f4.
+            what is added up of f2 and f4 is f8, since it is added up in that; least and greatest of f2 are f4. Of a
+            histogram the counts alone: its bins are the last dimension.
 
         Raises:
             Timeout: it is not there, and the message says what is.
             NotFound: the version is complete, but nobody has put some of the elements.
-            InvalidArgument: there is no such reduction, axis or box; complex numbers have no least or greatest, and
-                without elements there is neither, nor a mean.
+            InvalidArgument: there is no such reduction, axis or box; complex numbers have no least or greatest, and no
+                histogram, and without elements there are but sums and histograms.
             PeerLost: the server is gone.
         """
         axes = None if axis is None else [axis] if isinstance(axis, SupportsIndex) else list(axis)

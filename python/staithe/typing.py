@@ -52,6 +52,10 @@ Attributes: TypeAlias = Mapping[str, Attribute]
 Overflow: TypeAlias = Literal["block", "drop-oldest", "drop-newest", "latest", "spill"] | str
 """What happens when readers do not keep up and the queue is full. The text that is none of these is "keep-every-N"."""
 
+Reduction: TypeAlias = Literal["sum", "mean", "min", "max", "var", "std"] | str
+"""What is made of elements. The text that is none of these is "histogram(BINS, LEAST, GREATEST)": so many bins of equal
+width between two values, as in "histogram(20, -1, 1)"."""
+
 Share: TypeAlias = Literal["block", "count", "round", "process"]
 """How the ranks of a reader group share a variable."""
 

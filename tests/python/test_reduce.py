@@ -114,3 +114,70 @@ def test_local_arrays_are_reduced_one_by_one() -> None:
         with out.step() as step:
             step.put("x", np.arange(5))
         assert next(steps)["x"].reduce("sum") == 10
+
+
+@given(data=st.data(), dtype=st.sampled_from([each for each in DTYPES if np.dtype(each).kind != "c"]))
+def test_histograms_are_numpys(written: Any, data: st.DataObject, dtype: str) -> None:
+    array = data.draw(some_arrays(dtype))
+    variable = written(array, data.draw(st.integers(0, array.shape[0])) if array.ndim else 0)
+    bins = data.draw(st.integers(1, 50))
+    values = array.astype(np.result_type(array, "f8"))
+    bounds: Any = None
+    if not np.isfinite(values).all() or data.draw(st.booleans()):
+        bounds = (data.draw(st.floats(-100, 20)), data.draw(st.floats(20.5, 100)))
+    with np.errstate(invalid="ignore"):
+        expected, edges = np.histogram(values, bins, bounds)
+    counts, got_edges = variable.histogram(bins, bounds)
+    np.testing.assert_allclose(got_edges, edges, rtol=1e-15)
+    assert counts.dtype == expected.dtype
+    if not np.isin(values, edges[1:-1]).any():  # where NumPy's own last bits decide
+        np.testing.assert_array_equal(counts, expected)
+    assert counts.sum() == expected.sum()
+
+
+def test_histograms_along_an_axis_and_of_a_part(written: Any) -> None:
+    array = np.random.default_rng(1).standard_normal((20, 30, 40)).astype("f4")
+    variable = written(array, 7)
+    counts, edges = variable.histogram(16, (-2, 2), axis=(0, 2))
+    assert counts.shape == (30, 16)
+    for line in range(30):
+        expected, its_edges = np.histogram(array[:, line].astype("f8"), 16, (-2, 2))
+        np.testing.assert_array_equal(counts[line], expected)
+        np.testing.assert_array_equal(edges, its_edges)
+    counts, edges = variable.histogram(selection=(slice(3, 9), 4))
+    expected, its_edges = np.histogram(array[3:9, 4].astype("f8"))
+    np.testing.assert_array_equal(counts, expected)
+    np.testing.assert_array_equal(edges, its_edges)
+    np.testing.assert_array_equal(variable.reduce("histogram(3, 0, 1)"), np.histogram(array, 3, (0, 1))[0])
+
+
+def test_histograms_of_nothing_and_of_one_value(written: Any) -> None:
+    for array in np.zeros((0, 3)), np.full(7, 2.5), np.arange(3)[:0], np.array(4.0), np.ones(3, bool):
+        expected, edges = np.histogram(array.astype("f8"), 4)
+        counts, its_edges = written(array, 0).histogram(np.int16(4))
+        np.testing.assert_array_equal(counts, expected)
+        np.testing.assert_array_equal(its_edges, edges)
+
+
+def test_bins_that_cannot_be_are_said(written: Any) -> None:
+    variable = written(np.array([0.0, np.nan, 2.0]), 0)
+    for arguments, message in (
+        (([0, 1, 3],), r"'x': bins=\[0, 1, 3\]: give how many, of equal width.*step.derive\(\"log10\(x\)\"\)"),
+        (("auto",), "bins='auto': give how many"),
+        ((True,), "bins=True: give how many"),
+        ((2.0,), "bins=2.0: give how many"),
+        ((0, (0, 1)), "'x': a histogram has 1 to 65536 bins, not 0"),
+        ((65537, (0, 1)), "1 to 65536 bins, not 65537"),
+        ((5,), r"from nan to nan.*range=\(least, greatest\)"),
+        ((5, (0, np.inf)), "two finite values, the smaller one first, not 0 and inf"),
+        ((5, (2, 1)), "the smaller one first, not 2 and 1"),
+        ((5, (1, 2, 3)), r"range=\(1, 2, 3\): give the least and greatest"),
+        ((5, 7), "range=7: give the least and greatest"),
+        ((5, ("a", "b")), "give the least and greatest"),
+    ):
+        with pytest.raises(staithe.InvalidArgument, match=message):
+            variable.histogram(*arguments)
+    with pytest.raises(staithe.InvalidArgument, match="masks and lists"):
+        variable.histogram(3, None, [0, 1])
+    with pytest.raises(staithe.InvalidArgument, match="complex numbers have no order"):
+        written(np.ones(3, "c16"), 0).histogram(3)
