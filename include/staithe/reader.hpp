@@ -131,12 +131,13 @@ class STAITHE_API Variable {
         return read<T>(Selection::all(shape()));
     }
 
-    /// The "sum", "mean", "min" or "max" of the selection's elements, all if there is none, along dimensions: `axes`,
-    /// from 0 on, or from the last one backwards: -1; all if there are none. Blocks of this host are looked at where
-    /// they lie, and programs of other hosts send what becomes of theirs. As NumPy's, but that sums and means of
-    /// floating-point numbers are at least f64. What it gives has the dimensions that stay. Errors: InvalidArgument (no
-    /// such reduction or dimension; the order of complex numbers; the mean, least or greatest of nothing), and as for
-    /// read.
+    /// The "sum", "mean", "min", "max", "var" or "std" of the selection's elements, all if there is none, along
+    /// dimensions: `axes`, from 0 on, or from the last one backwards: -1; all if there are none. Or, as in
+    /// "histogram(20, -1, 1)", how many are in each of 20 bins of equal width from -1 to 1, which is in the last one:
+    /// an i64 for each, along a dimension after those that stay. Blocks of this host are looked at where they lie, and
+    /// programs of other hosts send what becomes of theirs. As NumPy's, but that what is added up of floating-point
+    /// numbers is at least f64. What it gives has the dimensions that stay. Errors: InvalidArgument (no such reduction
+    /// or dimension; the order of complex numbers; of nothing, all but sums and histograms), and as for read.
     [[nodiscard]] View reduce(const std::string& how, const std::optional<Selection>& selection = {},
                               const std::optional<std::vector<std::int64_t>>& axes = {}) const;
 

@@ -161,8 +161,8 @@ class STAITHE_API Space {
     /// Who reads step after step touches no new memory. A failure may leave a part of it there.
     std::int64_t read(const std::string& variable, const MutableArrayView& destination,
                       const SpaceGet& options = {}) const;
-    /// The "sum", "mean", "min" or "max" of the elements along dimensions, where the blocks lie: servers of other hosts
-    /// send what becomes of theirs. As NumPy's, but that sums and means of floating-point numbers are at least f64.
+    /// What `how` says is made of the elements along dimensions, where the blocks lie: servers of other hosts send what
+    /// becomes of theirs. As Variable::reduce.
     [[nodiscard]] SpaceReduction reduce(const std::string& variable, const std::string& how,
                                         const SpaceReduce& options = {}) const;
     /// The pieces that `get` would put together: boxes, disjoint, each of which lies in one block, so that to get it is

@@ -549,12 +549,14 @@ STAITHE_API staithe_status staithe_variable_read(const staithe_variable* variabl
 STAITHE_API staithe_status staithe_variable_view(const staithe_variable* variable, const staithe_selection* selection,
                                                  staithe_view** view);
 
-/// The "sum", "mean", "min" or "max" of the selection's elements along dimensions; `selection` NULL: all. `axes` are
-/// the `axis_count` dimensions that go, counted from 0, or from the last one backwards: -1; NULL: all. The view shows
-/// an array of the dimensions that stay. Its values are NumPy's, but sums and means of floating-point numbers are at
-/// least STAITHE_F64. Blocks of this host are looked at where they lie; programs of other hosts send what becomes of
-/// theirs. STAITHE_INVALID_ARGUMENT (no such reduction or dimension; the order of complex numbers; the mean, least or
-/// greatest of nothing), and as staithe_variable_read.
+/// The "sum", "mean", "min", "max", "var" or "std" of the selection's elements along dimensions; `selection` NULL: all.
+/// `axes` are the `axis_count` dimensions that go, counted from 0, or from the last one backwards: -1; NULL: all. The
+/// view shows an array of the dimensions that stay. Its values are NumPy's, but what is added up of floating-point
+/// numbers is at least STAITHE_F64. Or, as in "histogram(20, -1, 1)", how many elements are in each of 20 bins of equal
+/// width from -1 to 1, which is in the last one: as STAITHE_I64, along a dimension after those that stay. Blocks of
+/// this host are looked at where they lie; programs of other hosts send what becomes of theirs.
+/// STAITHE_INVALID_ARGUMENT (no such reduction or dimension; the order of complex numbers; of nothing, all but sums and
+/// histograms), and as staithe_variable_read.
 STAITHE_API staithe_status staithe_variable_reduce(const staithe_variable* variable, const char* how,
                                                    const staithe_selection* selection, const int64_t* axes,
                                                    size_t axis_count, staithe_view** view);
@@ -700,11 +702,11 @@ STAITHE_API staithe_status staithe_space_read(const staithe_space* space, const 
                                               int32_t dimensions, const int64_t* count, void* destination,
                                               const int64_t* strides, int64_t* got);
 
-/// The "sum", "mean", "min" or "max" of the elements along dimensions, made where the blocks lie: servers of other
-/// hosts send what becomes of theirs. `axes` are the `axis_count` dimensions that go, counted from 0, or from the last
-/// one backwards: -1; NULL: all. What becomes of them is an array of the dimensions that stay, without unit and
-/// attributes. Its values are NumPy's, but sums and means of floating-point numbers are at least STAITHE_F64. Waits,
-/// and fails, as staithe_space_get does; STAITHE_INVALID_ARGUMENT also for what is no such reduction or dimension.
+/// What `how` says, as for staithe_variable_reduce, is made of the elements along dimensions, where the blocks lie:
+/// servers of other hosts send what becomes of theirs. `axes` are the `axis_count` dimensions that go, counted from 0,
+/// or from the last one backwards: -1; NULL: all. What becomes of them is an array of the dimensions that stay, without
+/// unit and attributes. Waits, and fails, as staithe_space_get does; STAITHE_INVALID_ARGUMENT also for what is no such
+/// reduction or dimension.
 STAITHE_API staithe_status staithe_space_reduce(const staithe_space* space, const char* variable, const char* how,
                                                 const int64_t* axes, size_t axis_count, int64_t version,
                                                 const staithe_selection* box, double timeout,

@@ -3,7 +3,7 @@
 //     width()                   numbers of a state
 //     begin(state)              of no elements
 //     take(state, element)
-//     take_all(state, run, n)   elements, one after the other
+//     take_all(state, run, n)   elements, one after the other: a chunk of them at most
 //     merge(state, other)       of other elements
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -18,6 +19,8 @@
 #include <vector>
 
 #include "store/reducing/recipe.hpp"
+#include "store/space/kernels.hpp"
+#include "store/space/statistics.hpp"
 
 namespace staithe::store::reducing {
 
@@ -67,6 +70,7 @@ T second_if_or_nan(bool is_second, T first, T second) {
 /// NaN, if there is one.
 template <class T>
 struct Least {
+    static constexpr space::Number space::Statistics::* of = &space::Statistics::min;
     static T nothing() {
         return std::is_integral_v<T> ? std::numeric_limits<T>::max() : std::numeric_limits<T>::infinity();
     }
@@ -75,6 +79,7 @@ struct Least {
 
 template <class T>
 struct Greatest {
+    static constexpr space::Number space::Statistics::* of = &space::Statistics::max;
     static T nothing() {
         return std::is_integral_v<T> ? std::numeric_limits<T>::lowest() : -std::numeric_limits<T>::infinity();
     }
@@ -99,6 +104,29 @@ class Folding {
 
   private:
     [[no_unique_address]] Combine combine_{};
+};
+
+/// The least or greatest, which kernels find that look at several elements at a time.
+template <class T, class Combine>
+class Finding : public Folding<T, Combine> {
+  public:
+    explicit Finding(Dtype elements) : summarize_(space::kernels().summarize[static_cast<std::size_t>(elements)]) {}
+
+    /// At most as many as they take.
+    void take_all(T* state, const T* elements, std::int64_t count) const {
+        if (count < worth_a_call) {
+            Folding<T, Combine>::take_all(state, elements, count);
+            return;
+        }
+        const space::Statistics found = summarize_(reinterpret_cast<const std::byte*>(elements), count);
+        const bool has_nan = found.nans > 0;
+        this->take(state, has_nan ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(found.*Combine::of));
+    }
+
+  private:
+    static constexpr std::int64_t worth_a_call = 32;
+
+    space::Summarize* summarize_;
 };
 
 /// How many elements there are, the sum of the squares of what they are off their mean, and the mean (of complex
@@ -268,12 +296,12 @@ void with_operation(const Recipe& recipe, Dtype elements, const Use& use) {
             case Kind::mean: return use(Folding<T, Add<T>>());
             case Kind::min:
                 if constexpr (has_order) {
-                    use(Folding<T, Least<T>>());
+                    use(Finding<T, Least<T>>(taken_as(recipe.kind, elements)));
                 }
                 return;
             case Kind::max:
                 if constexpr (has_order) {
-                    use(Folding<T, Greatest<T>>());
+                    use(Finding<T, Greatest<T>>(taken_as(recipe.kind, elements)));
                 }
                 return;
             case Kind::var:

@@ -12,13 +12,17 @@
 namespace staithe::store::reducing {
 namespace {
 
-/// Calls visit(at, run, to, step) for each run of elements along the last dimension, which lie dense in C order: from
-/// which one on, how many, and the place of the first one's state and how far apart those are, in states.
+/// Calls visit(at, run, to, step) for runs of elements that lie dense in C order, along the last dimension, and more
+/// where their states go on alike: from which one on, how many, and the place of the first one's state and how far
+/// apart those are, in states.
 template <class Visit>
 void for_each_run(const Extents& shape, const Extents& strides, const Visit& visit) {
-    const std::size_t outer = shape.empty() ? 0 : shape.size() - 1;
-    const std::int64_t run = shape.empty() ? 1 : shape[outer];
+    std::size_t outer = shape.empty() ? 0 : shape.size() - 1;
+    std::int64_t run = shape.empty() ? 1 : shape[outer];
     const std::int64_t step = shape.empty() ? 0 : strides[outer];
+    while (outer > 0 && strides[outer - 1] == step * run) {
+        run *= shape[--outer];
+    }
     Extents index = Extents::filled(outer, 0);
     for (std::int64_t at = 0, end = volume(shape).value_or(0); at < end; at += run) {
         std::int64_t to = 0;
