@@ -142,6 +142,7 @@ module staithe_c
     type(c_ptr) :: error
     type(c_ptr) :: codec
     type(c_ptr) :: derive
+    type(c_ptr) :: history
   end type
 
   type, bind(c) :: c_reader_statistics

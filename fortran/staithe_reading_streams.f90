@@ -66,19 +66,19 @@ contains
 
   !> Joins the stream as a reader; every rank of the group does. Waits until the writer group is there.
   subroutine reader_open(reader, stream, group, timeout, overflow, start, resume, program, placement, listen, address, &
-                         error, codec, derive, stat, errmsg)
+                         error, codec, derive, history, stat, errmsg)
     class(staithe_reader), intent(inout) :: reader
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
     real(real64), intent(in), optional :: timeout
-    character(*), intent(in), optional :: overflow, program, placement, listen, address, error, codec, derive
+    character(*), intent(in), optional :: overflow, program, placement, listen, address, error, codec, derive, history
     integer(int64), intent(in), optional :: start
     logical, intent(in), optional :: resume
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_reader_options) :: options
     character(kind=c_char), allocatable, target :: policy(:), shown(:), place(:), port(:), host(:), bounds(:), coded(:), &
-      defined(:)
+      defined(:), recorded(:)
 
     call reader%free()
     call c_reader_options_init(options, c_sizeof(options))
@@ -94,6 +94,7 @@ contains
     options%error = given_text(error, bounds)
     options%codec = given_text(codec, coded)
     options%derive = given_text(derive, defined)
+    options%history = given_text(history, recorded)
     call conclude(c_reader_open(chars_of(stream), options, reader%handle), stat, errmsg)
   end subroutine
 

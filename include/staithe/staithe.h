@@ -436,6 +436,9 @@ typedef struct staithe_reader_options {
     /// Variables that each step has beside those that were put, or in their place: "speed = sqrt(u**2 + v**2)", or
     /// several with ';' between them, as for staithe_read_step_derive; NULL: none.
     const char* derive;
+    /// A recording of the stream, perhaps one that is still written: its steps come first, and then those of the
+    /// stream, which is waited for once they were read, from where it ends. NULL: what STAITHE_STREAMS says.
+    const char* history;
 } staithe_reader_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_reader_options).

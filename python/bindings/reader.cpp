@@ -141,7 +141,8 @@ std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, i
                                           std::optional<std::string> overflow, std::int64_t start, bool resume,
                                           std::optional<std::string> placement, std::optional<std::string> listen,
                                           std::optional<std::string> address, nb::handle error,
-                                          std::optional<std::string> codec, std::vector<std::string> derive) {
+                                          std::optional<std::string> codec, std::vector<std::string> derive,
+                                          std::optional<std::string> history) {
     ReaderOptions options;
     options.group = {rank, size, group};
     options.timeout = timeout;
@@ -155,6 +156,7 @@ std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, i
     options.error = errors_from_python(error);
     options.codec = std::move(codec).value_or("");
     options.derive = std::move(derive);
+    options.history = std::move(history);
     return std::make_unique<ReaderObject>(stream, options);
 }
 
@@ -305,7 +307,7 @@ Returns:
     module.def("timeout_of", &ReaderObject::timeout, "stream"_a, "The timeout that its user gave.");
     module.def("open_reader", &open_reader, "stream"_a, "rank"_a, "size"_a, "group"_a, "timeout"_a.none(),
                "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a, "placement"_a.none(), "listen"_a.none(),
-               "address"_a.none(), "error"_a.none(), "codec"_a.none(), "derive"_a,
+               "address"_a.none(), "error"_a.none(), "codec"_a.none(), "derive"_a, "history"_a.none(),
                "What staithe.reader() calls once it has made sense of its arguments.");
 }
 

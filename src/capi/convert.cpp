@@ -48,6 +48,7 @@ constexpr staithe_reader_options unset_reader_options{
     .error = nullptr,
     .codec = nullptr,
     .derive = nullptr,
+    .history = nullptr,
 };
 constexpr staithe_put_options unset_put_options{
     .struct_size = sizeof(staithe_put_options),
@@ -268,6 +269,7 @@ ReaderOptions reader_options_of(const staithe_reader_options* options) {
     if (all.derive != nullptr) {
         result.derive.emplace_back(all.derive);
     }
+    result.history = given_text(all.history);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
 #include "format/formats.hpp"
+#include "stream/reading/continued/continued_source.hpp"
 #include "stream/reading/npy/npy_source.hpp"
 #include "stream/reading/recorded/recorded_source.hpp"
 #include "stream/reading/twin_source.hpp"
@@ -20,10 +21,21 @@ base::Result<std::shared_ptr<StepSink>> open_producer(const std::string& stream,
     return Producer::open(stream, options);
 }
 
+/// After its history, if there is to be one.
+base::Result<std::shared_ptr<StepSource>> open_live_after_history(const std::string& stream,
+                                                                  const ReaderOptions& options) {
+    const auto history = options.history ? options.history : FiledSource::said_of(stream, "history");
+    if (!history) {
+        return base::fail(history);
+    }
+    return history->value_or("").empty() ? open_live(stream, options)
+                                         : ContinuedSource::open(stream, **history, options, open_live);
+}
+
 constexpr std::array placements{
-    Placement{"producer", open_producer, open_live},               // in the memory of the writer ranks
-    Placement{"inline", open_producer, open_live},                 // there, too, and analyses run in the writer ranks
-    Placement{"servers", open_at_servers, open_live},              // in the memory of servers, which outlive them
+    Placement{"producer", open_producer, open_live_after_history},  // in the memory of the writer ranks
+    Placement{"inline", open_producer, open_live_after_history},  // there, too, and analyses run in the writer ranks
+    Placement{"servers", open_at_servers, open_live_after_history},  // in the memory of servers, which outlive them
     Placement{"npy", npy::refuse_to_write, npy::NpySource::open},  // in a folder of files, for readers
     Placement{"file", open_in_file, recorded::RecordedSource::open},  // in a recording
 };

@@ -36,7 +36,7 @@ def record_stream(
     with (
         # What is rounded here was not rounded on its way: the errors would add up.
         staithe.reader(
-            stream, timeout=timeout, program="record", error="exact" if error else None, derive=derive
+            stream, timeout=timeout, program="record", error="exact" if error else None, derive=derive, history=""
         ) as steps,
         staithe.Recorder(output, attrs=dict(steps.attrs), error=error, variables=keep, resume=resume) as out,
         progress.shown(),

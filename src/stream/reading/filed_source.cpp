@@ -19,19 +19,31 @@ base::Result<> FiledSource::check(const std::string& stream, const char* what, c
         return fail(ErrorCode::invalid_argument, "'{}' is {}, whose readers get all steps: overflow cannot be '{}'",
                     stream, what, *options.overflow);
     }
+    if (!options.history.value_or("").empty()) {
+        return fail(ErrorCode::invalid_argument, "'{}' is {}, which begins with its first step: leave `history` out",
+                    stream, what);
+    }
     return check_group(options.group);
 }
 
 base::Result<std::string> FiledSource::path_of(const std::string& stream, const char* key) {
+    auto said = said_of(stream, key);
+    return said ? base::Result<std::string>(said->value_or(stream)) : fail(std::move(said));
+}
+
+base::Result<std::optional<std::string>> FiledSource::said_of(const std::string& stream, const char* key) {
     const auto settings = base::stream_settings(stream);
     if (!settings) {
         return fail(settings);
     }
-    const Value* const path = find(*settings, key);
-    if (path != nullptr && path->as_string() == nullptr) {
+    const Value* const said = find(*settings, key);
+    if (said == nullptr) {
+        return std::nullopt;
+    }
+    if (said->as_string() == nullptr) {
         return fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: the {} of '{}' must be a text", key, stream);
     }
-    return path != nullptr ? *path->as_string() : stream;
+    return *said->as_string();
 }
 
 base::Result<std::shared_ptr<const Step>> FiledSource::next(std::optional<double> /*timeout*/) {

@@ -26,6 +26,8 @@ class FiledSource : public StepSource {
     static base::Result<> check(const std::string& stream, const char* what, const ReaderOptions& options);
     /// Where they lie: what STAITHE_STREAMS says of the stream under that key, else the name of the stream.
     static base::Result<std::string> path_of(const std::string& stream, const char* key);
+    /// What STAITHE_STREAMS says of the stream under that key: a text.
+    static base::Result<std::optional<std::string>> said_of(const std::string& stream, const char* key);
 
   protected:
     FiledSource(const std::string& stream, const Group& group, std::size_t steps)

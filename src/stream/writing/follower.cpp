@@ -16,6 +16,7 @@ base::Result<std::shared_ptr<StepSource>> open_for_follower(const std::string& s
     options.group.id += kind;
     options.program = kind;
     options.timeout = timeout;
+    options.history = "";
     // A step that was dropped a follower would await.
     options.overflow = "block";
     // Nothing is saved by what the ranks do not have as it was put; by how much a file may differ, it says itself.

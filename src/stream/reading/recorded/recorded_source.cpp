@@ -49,7 +49,12 @@ base::Result<std::shared_ptr<StepSource>> RecordedSource::open(const std::string
         return fail(checked);
     }
     const auto path = path_of(stream, "file");
-    auto recording = path ? format::open_recording(*path) : fail(path);
+    return path ? open_file(stream, *path, options) : fail(path);
+}
+
+base::Result<std::shared_ptr<StepSource>> RecordedSource::open_file(const std::string& stream, const std::string& path,
+                                                                    const ReaderOptions& options) {
+    auto recording = format::open_recording(path);
     if (!recording) {
         return fail(std::move(recording));
     }

@@ -18,6 +18,9 @@ class RecordedSource final : public FiledSource {
     /// Of the file that STAITHE_STREAMS names for the stream as its "file", else of the one that the stream is called
     /// like.
     static base::Result<std::shared_ptr<StepSource>> open(const std::string& stream, const ReaderOptions& options);
+    /// Of the one at that path.
+    static base::Result<std::shared_ptr<StepSource>> open_file(const std::string& stream, const std::string& path,
+                                                               const ReaderOptions& options);
 
     [[nodiscard]] const Attributes& attributes() const override { return recording_->attributes(); }
 

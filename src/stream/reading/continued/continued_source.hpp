@@ -1,0 +1,64 @@
+// The steps of a recording, and then those of the live stream that it is of, from where it ends: none twice, and none
+// left out that either still has.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <staithe/options.hpp>
+
+#include "stream/reading/step_source.hpp"
+
+namespace staithe::stream {
+
+class ContinuedSource final : public StepSource {
+  public:
+    using OpenLive = base::Result<std::shared_ptr<StepSource>> (*)(const std::string& stream,
+                                                                   const ReaderOptions& options);
+
+    /// The recording is opened now; the stream, by `open_live`, once its steps were read, so that no queue is held up
+    /// meanwhile. It may still be written: what it got since is read as well.
+    static base::Result<std::shared_ptr<StepSource>> open(const std::string& stream, const std::string& recording,
+                                                          const ReaderOptions& options, OpenLive open_live);
+
+    base::Result<std::shared_ptr<const Step>> next(std::optional<double> timeout) override;
+    base::Result<> pause() override;
+    base::Result<> resume() override;
+    base::Result<> follow_latest() override;
+    base::Result<int> descriptor(bool once) override;
+    base::Result<> close() override;
+
+    [[nodiscard]] int writers() const override { return live_ ? live_->writers() : file_->writers(); }
+    [[nodiscard]] const Attributes& attributes() const override { return live_ ? live_->attributes() : attributes_; }
+    [[nodiscard]] ReaderStatistics statistics() const override;
+    [[nodiscard]] bool can_hold_a_step() const override { return !live_ || live_->can_hold_a_step(); }
+
+  private:
+    ContinuedSource(const std::string& stream, std::string recording, ReaderOptions options, OpenLive open_live,
+                    std::shared_ptr<StepSource> file);
+
+    base::Result<std::shared_ptr<const Step>> next_of_file();
+    base::Result<> join(std::optional<double> timeout);
+    base::Result<> take_ahead(std::optional<double> timeout);
+    base::Result<> only_once_live(const char* action) const;
+    [[nodiscard]] bool lacks_steps() const;
+    void hand_out(const Step& step);
+
+    const std::string recording_;
+    ReaderOptions options_;
+    const OpenLive open_live_;
+    const Attributes attributes_;  // of the recording
+    std::shared_ptr<StepSource> file_;
+    std::shared_ptr<StepSource> live_;  // null until the recording was read
+    bool is_joined_ = false;            // the recording is not needed any more
+    bool closed_ = false;
+
+    std::shared_ptr<const Step> ahead_;  // the first one of the stream, until the recording has those before it
+    std::int64_t steps_ = 0;             // handed out
+    std::optional<std::int64_t> last_;   // of them
+    std::int64_t stride_ = 1;            // how far the last two were apart: a recording may have but each tenth
+};
+
+}  // namespace staithe::stream
