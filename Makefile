@@ -124,6 +124,7 @@ bench-servers: ## spaces and servers beside Redis and Dragon
 bench-in-flight: ## what is encoded on its way between hosts, beside single codecs and the link: as root
 	@scripts/setup bench
 	@.venv-bench/bin/python benchmarks/run.py --in-flight --json build/bench/in_flight.json --markdown build/bench/in_flight.md --figure build/bench/in_flight.svg
+	@.venv-bench/bin/python benchmarks/choices.py build/bench/choices.svg
 
 .PHONY: bench-files
 bench-files: ## steps into files, beside h5py, zarr, TensorStore and ADIOS2, and the disk

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..coding.fields import Field
 from ..contenders.base import Contender, untyped
 from ..harness.results import OURS, Better, Target
 from ..harness.trial import Outcome, Seat, Trial
@@ -53,19 +55,14 @@ class InFlightPredictions(Case):
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         name = seat.settings["field"]
-        field = field_named("gray-scott" if name == HALF_NOISE else name)
-        values = field.load()
-        if name == HALF_NOISE:
-            values = values.copy()
-            half = values[len(values) // 2 :]
-            half[:] = np.random.default_rng(1).uniform(values.min(), values.max(), half.shape)
-        shifted = [np.roll(values, 7 * number, axis=0) for number in range(SHIFTS)]
+        values = values_of(name)
+        shifted = [np.roll(values, 7 * number, axis=0) for number in range(seat.settings.get("shifts", SHIFTS))]
         with untyped("staithe").writer(
             seat.stream, queue_steps=seat.queue, queue_bytes=1 << 40, error=f"{ERROR} rel", timeout=seat.trial.timeout
         ) as out:
             for number in range(seat.steps):
                 with out.step() as step:
-                    step.put("x", shifted[number % SHIFTS], fill=field.fill)
+                    step.put("x", shifted[number % len(shifted)], fill=_field_of(name).fill)
         return {}
 
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
@@ -101,6 +98,20 @@ class InFlightPredictions(Case):
 
     def targets(self, row: str) -> tuple[Target, ...]:
         return TARGETS.get(row.split(": ")[1], ())
+
+
+def values_of(name: str) -> NDArray[Any]:
+    """Of the field of that name; half of the last one is noise."""
+    values = _field_of(name).load()
+    if name == HALF_NOISE:
+        values = values.copy()
+        half = values[len(values) // 2 :]
+        half[:] = np.random.default_rng(1).uniform(values.min(), values.max(), half.shape)
+    return values
+
+
+def _field_of(name: str) -> Field:
+    return field_named("gray-scott" if name == HALF_NOISE else name)
 
 
 def _ways(description: dict[str, Any]) -> list[dict[str, Any]]:

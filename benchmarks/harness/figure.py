@@ -11,8 +11,6 @@ from ..contenders import NAMES
 from .machine import Machine
 from .results import LIMIT, OURS, Row, Table, number
 
-# Colours that those who see red and green alike can tell apart (Okabe and Ito), ours the strongest.
-COLOURS = dict(zip(NAMES, ("#999999", "#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#CC79A7"), strict=True))
 LABELS = {
     LIMIT: "the limit, by hand",
     OURS: "Staithe",
@@ -21,12 +19,23 @@ LABELS = {
     "sst": "ADIOS2 SST",
     "ray": "Ray",
 }
+# Colours that those who see red and green alike can tell apart (Okabe and Ito), ours the strongest.
+COLOURS_APART = ("#0072B2", "#999999", "#56B4E9", "#E69F00", "#D55E00", "#CC79A7")
+COLOURS = dict(zip(LABELS, (COLOURS_APART[1], COLOURS_APART[0], *COLOURS_APART[2:]), strict=True))
+OTHERS = "#444444"
 COLUMNS = 2
 BAR = 0.8  # of the room of a row
 
 
+def save(figure: Figure, path: Path, machine: Machine) -> None:
+    """The same numbers give the same file."""
+    mpl.rcParams["svg.hashsalt"] = "staithe"
+    figure.text(1.0, 0.0, f"{machine.processor}, {machine.date}", ha="right", va="bottom", fontsize=6, color="#666666")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None, dpi=150)
+
+
 def draw(path: Path, machine: Machine, tables: list[Table]) -> None:
-    mpl.rcParams["svg.hashsalt"] = "staithe"  # the same numbers give the same file
     tables = [table for table in tables if table.rows]
     lines = -(-len(tables) // COLUMNS)
     heights = [max(_bars(table) for table in tables[line * COLUMNS : (line + 1) * COLUMNS]) for line in range(lines)]
@@ -35,11 +44,9 @@ def draw(path: Path, machine: Machine, tables: list[Table]) -> None:
     for place, table in enumerate(tables):
         _panel(figure.add_subplot(grid[divmod(place, COLUMNS)]), table)
     seen = [name for name in NAMES if any(name in table.contenders for table in tables)]
-    handles = [mpl.patches.Patch(color=COLOURS[name], label=LABELS[name]) for name in seen]
+    handles = [mpl.patches.Patch(color=COLOURS.get(name, OTHERS), label=LABELS.get(name, name)) for name in seen]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
-    figure.text(1.0, 0.0, f"{machine.processor}, {machine.date}", ha="right", va="bottom", fontsize=6, color="#666666")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None, dpi=150)
+    save(figure, path, machine)
 
 
 def _rows(table: Table) -> list[Row]:
@@ -62,7 +69,7 @@ def _panel(axes: Axes, table: Table) -> None:
         first = position
         for name, cell in row.cells.items():
             if not math.isnan(cell.median):
-                axes.barh(position, cell.median, BAR, color=COLOURS[name])
+                axes.barh(position, cell.median, BAR, color=COLOURS.get(name, OTHERS))
                 axes.annotate(
                     number(cell.median), (cell.median, position), (3, 0), textcoords="offset points", va="center",
                     fontsize=6,

@@ -107,9 +107,10 @@ struct ReaderOptions {
     /// several with ';' between them, as for ReadStep::derive. Each stands for itself in those after it. A step that
     /// lacks what one names lacks that one.
     std::vector<std::string> derive{};
-    /// A recording of the stream (recorder.hpp), perhaps one that is still written: its steps come first, and then those
-    /// of the stream, which is waited for once they were read, from where it ends. Unset: what STAITHE_STREAMS says of
-    /// the stream; empty: none, whatever it says.
+    /// A recording of the stream (recorder.hpp), perhaps one that is still written: its steps come first, and then
+    /// those of the stream, which is waited for once they were read, from where it ends. Unset: what STAITHE_STREAMS
+    /// says of the stream; empty: none, whatever it says. Reader::descriptor is another one once the recording was
+    /// read.
     std::optional<std::string> history{};
     /// The name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
     std::string program{};

@@ -1,6 +1,6 @@
 // Where spans are kept until somebody writes them down: a bounded buffer a thread.
 //
-// The recording thread stores 80 bytes and moves one index; it takes no lock and makes no system call. What it records
+// The recording thread stores 96 bytes and moves one index; it takes no lock and makes no system call. What it records
 // while its buffer is full is lost, and counted. Buffers of threads that ended serve later ones.
 #pragma once
 
@@ -25,6 +25,7 @@ struct SpanRecord {
     int rank;
     // Of encoding: what, how, and as was expected; nullptr of all else.
     const char* variable;
+    std::int64_t first;  // byte of its block
     const char* codec;
     std::int64_t coded;     // bytes that it came to
     std::int64_t expected;  // nanoseconds

@@ -37,7 +37,7 @@ class Span {
     Span(const Tracer& tracer, const char* name, std::int64_t step = -1, std::int64_t bytes = -1)
         : recorder_(tracer.recorder_) {
         if (recorder_ != nullptr) {
-            record_ = {name, tracer.stream_, now(), 0, step, bytes, tracer.rank_, nullptr, nullptr, -1, -1};
+            record_ = {name, tracer.stream_, now(), 0, step, bytes, tracer.rank_, nullptr, -1, nullptr, -1, -1};
         }
     }
     ~Span() {
@@ -60,11 +60,13 @@ class Span {
             record_.bytes = bytes;
         }
     }
-    /// What was encoded, how, to how many bytes, and for how long that was expected to take.
-    void set_coding(const std::string& variable, const std::string& codec, std::int64_t coded,
+    /// What was encoded, from which byte of its block on, how, to how many bytes, and for how long that was expected to
+    /// take.
+    void set_coding(const std::string& variable, std::int64_t first, const std::string& codec, std::int64_t coded,
                     std::chrono::duration<double> expected) {
         if (recorder_ != nullptr) {
             record_.variable = recorder_->keep(variable);
+            record_.first = first;
             record_.codec = recorder_->keep(codec);
             record_.coded = coded;
             record_.expected = std::chrono::duration_cast<std::chrono::nanoseconds>(expected).count();

@@ -33,10 +33,10 @@ base::Result<std::shared_ptr<StepSource>> open_live_after_history(const std::str
 }
 
 constexpr std::array placements{
-    Placement{"producer", open_producer, open_live_after_history},  // in the memory of the writer ranks
-    Placement{"inline", open_producer, open_live_after_history},  // there, too, and analyses run in the writer ranks
+    Placement{"producer", open_producer, open_live_after_history},   // in the memory of the writer ranks
+    Placement{"inline", open_producer, open_live_after_history},     // there, too, and analyses run in the writer ranks
     Placement{"servers", open_at_servers, open_live_after_history},  // in the memory of servers, which outlive them
-    Placement{"npy", npy::refuse_to_write, npy::NpySource::open},  // in a folder of files, for readers
+    Placement{"npy", npy::refuse_to_write, npy::NpySource::open},    // in a folder of files, for readers
     Placement{"file", open_in_file, recorded::RecordedSource::open},  // in a recording
 };
 

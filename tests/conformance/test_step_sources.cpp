@@ -18,7 +18,8 @@ namespace {
 /// Writer ranks in threads, which end when their reader has left.
 class LiveStream {
   public:
-    LiveStream() = default;
+    /// For so many reader groups.
+    explicit LiveStream(int readers = 1) : readers_(readers) {}
     ~LiveStream() {
         for (std::thread& rank : ranks_) {
             rank.join();
@@ -29,13 +30,14 @@ class LiveStream {
 
     void write(const Content& content) {
         for (int rank = 0; rank < content.writers; ++rank) {
-            ranks_.emplace_back([rank, content] { write_rank(rank, content); });
+            ranks_.emplace_back([this, rank, content] { write_rank(rank, content); });
         }
     }
 
   private:
-    static void write_rank(int rank, const Content& content) {
+    void write_rank(int rank, const Content& content) const {
         WriterOptions options;
+        options.readers = readers_;
         options.group = {.rank = rank, .size = content.writers};
         options.attributes = content.attributes;
         Writer out("s", options);
@@ -55,32 +57,49 @@ class LiveStream {
         out.close();
     }
 
+    const int readers_;
     std::vector<std::thread> ranks_;
 };
 
-struct Live {
-    /// The other ranks of its group read in threads.
-    Reader open(const Content& content, const Group& group) {
-        stream.write(content);
-        for (int rank = 0; rank < group.size; ++rank) {
-            if (rank != group.rank) {
-                others.emplace_back([rank, group] {
-                    Reader in("s", {.group = {.rank = rank, .size = group.size}});
+/// Ranks of a group that read in threads, all but one.
+class OtherRanks {
+  public:
+    OtherRanks() = default;
+    ~OtherRanks() {
+        for (std::thread& rank : ranks_) {
+            rank.join();
+        }
+    }
+    OtherRanks(const OtherRanks&) = delete;
+    OtherRanks& operator=(const OtherRanks&) = delete;
+
+    void read(const ReaderOptions& options) {
+        for (int rank = 0; rank < options.group.size; ++rank) {
+            if (rank != options.group.rank) {
+                ReaderOptions other = options;
+                other.group.rank = rank;
+                ranks_.emplace_back([other] {
+                    Reader in("s", other);
                     while (in.next()) {
                     }
                 });
             }
         }
-        return Reader("s", {.group = group});
     }
-    ~Live() {
-        for (std::thread& other : others) {
-            other.join();
-        }
+
+  private:
+    std::vector<std::thread> ranks_;
+};
+
+struct Live {
+    Reader open(const Content& content, const Group& group) {
+        stream.write(content);
+        others.read({.group = group});
+        return Reader("s", {.group = group});
     }
 
     LiveStream stream;
-    std::vector<std::thread> others;
+    OtherRanks others;
 };
 
 template <class Kept>
@@ -141,6 +160,23 @@ struct Filed {
     TemporaryDirectory directory;
 };
 
+/// The first step of a file, and the others live.
+struct Continued {
+    Reader open(const Content& content, const Group& group) {
+        stream.write(content);
+        const std::string path = directory.path() + "/s.zarr";
+        Reader recorded("s", ReaderOptions{.program = "record"});
+        Recorder(path, {.attributes = recorded.attributes()}).append(*recorded.next());
+        const ReaderOptions options{.group = group, .history = path};
+        others.read(options);
+        return Reader("s", options);
+    }
+
+    TemporaryDirectory directory;
+    LiveStream stream{2};
+    OtherRanks others;
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSources, Live);
 INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSourcesOfRanks, Live);
 INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSources, RecordedIn<InAMap>);
@@ -148,6 +184,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSourcesOfRanks, RecordedIn<InAMap>)
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSources, RecordedIn<EncodedAndPiped>);
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSourcesOfRanks, RecordedIn<EncodedAndPiped>);
 INSTANTIATE_TYPED_TEST_SUITE_P(Npy, StepSources, Npy);
+INSTANTIATE_TYPED_TEST_SUITE_P(Continued, StepSources, Continued);
 INSTANTIATE_TYPED_TEST_SUITE_P(FiledInZarr, StepSources, Filed<Zarr>);
 INSTANTIATE_TYPED_TEST_SUITE_P(FiledInHdf5, StepSources, Filed<Hdf5>);
 

@@ -190,6 +190,7 @@ def test_the_trace_has_what_was_expected_and_what_came_of_it(
     assert coded
     for piece in coded:
         assert piece["stream"] == "melt" and piece["expected_us"] > 0
+        assert 0 <= piece["first"] < 8 << 20
         assert 0 < piece["coded"] <= piece["bytes"] + 1000
     assert all(span["args"]["coded"] == span["args"]["bytes"] for span in spans if span["args"]["codec"] == "as it is")
 

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/text.hpp"
 #include "store/space/kernels.hpp"
 

@@ -140,7 +140,6 @@ void Coding::watch(std::int64_t bytes, base::Seconds busy, double pass) {
 }
 
 base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& offer, const PartToCode& part) {
-    monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
     base::Result<> known;
     /// With the chooser of the offer, and what it has to know of the link and the peer.
     const auto with_chooser = [&](auto&& use) {
@@ -162,6 +161,7 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     });
     const bool is_new = !seen;
     if (is_new) {
+        const monitor::Span span(traffic_->tracer, "look", -1, part.runs.bytes());
         const auto looked = look_at(offer, part);
         if (!looked) {
             return base::fail(looked);
@@ -183,6 +183,7 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     if (!known) {
         return base::fail(std::move(known));
     }
+    monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
     std::optional<std::vector<std::byte>> payload;
     const auto began = base::Clock::now();
     if (!way.codec.empty()) {
@@ -201,7 +202,7 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     }
     const base::Seconds took = base::Clock::now() - began;
     const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : region.bytes;
-    span.set_coding(offer.variable, transform::to_string(way), coded, expected);
+    span.set_coding(offer.variable, part.runs.first, transform::to_string(way), coded, expected);
     with_chooser(
         [&](Traffic::Coded& alike, const transform::Pace&) { alike.chooser.learn(chosen, region, coded, took); });
     return coded < region.bytes ? std::move(payload) : std::nullopt;

@@ -23,24 +23,23 @@ constexpr auto until_more_is_recorded = std::chrono::milliseconds(20);
 
 }  // namespace
 
-base::Result<std::shared_ptr<StepSource>> ContinuedSource::open(const std::string& stream,
-                                                                const std::string& recording,
+base::Result<std::shared_ptr<StepSource>> ContinuedSource::open(const std::string& stream, const std::string& recording,
                                                                 const ReaderOptions& options, OpenLive open_live) {
     if (auto checked = live::check(stream, options); !checked) {
         return fail(std::move(checked));
     }
     if (options.start == start_next) {
-        return fail(ErrorCode::invalid_argument,
-                    "the reader of stream '{}': who starts with the next step needs no history: leave `history` out, or "
-                    "name the step to start at",
-                    stream);
+        return fail(
+            ErrorCode::invalid_argument,
+            "the reader of stream '{}': who starts with the next step needs no history: leave `history` out, or "
+            "name the step to start at",
+            stream);
     }
     auto file = recorded::RecordedSource::open_file(stream, recording, options);
     if (!file) {
         return fail(file.error().code, "the history of stream '{}': {}", stream, file.error().message);
     }
-    return std::shared_ptr<StepSource>(
-        new ContinuedSource(stream, recording, options, open_live, *std::move(file)));
+    return std::shared_ptr<StepSource>(new ContinuedSource(stream, recording, options, open_live, *std::move(file)));
 }
 
 ContinuedSource::ContinuedSource(const std::string& stream, std::string recording, ReaderOptions options,
@@ -197,11 +196,7 @@ base::Result<> ContinuedSource::follow_latest() {
 }
 
 base::Result<int> ContinuedSource::descriptor(bool once) {
-    if (!is_joined_ && once) {
-        return file_->descriptor(once);
-    }
-    auto can_be = only_once_live("watch");
-    return can_be ? live_->descriptor(once) : fail(std::move(can_be));
+    return is_joined_ ? live_->descriptor(once) : StepSource::descriptor(once);
 }
 
 base::Result<> ContinuedSource::close() {

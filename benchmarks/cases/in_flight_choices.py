@@ -1,0 +1,61 @@
+"""What each piece of a field was chosen to be, and for how long that was expected to take: of a trace of the writer.
+
+Not a case of its own, but the trials that `choices.py` draws.
+"""
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..contenders.base import Contender
+from ..harness.results import OURS
+from ..harness.trial import Seat, Trial
+from .hosts_throughput import NETWORK
+from .in_flight_predictions import HALF_NOISE, InFlightPredictions
+
+RATE = 5e9
+FIELDS = ("gray-scott", "turbulence", HALF_NOISE)
+TRACED = 1.0  # seconds in which what was traced last is in the file
+
+
+class InFlightChoices(InFlightPredictions):
+    name = "in_flight_choices"
+
+    def trials(self, quick: bool) -> list[Trial]:
+        return [
+            Trial(
+                case=self.name,
+                contender=OURS,
+                point=field,
+                settings={
+                    "field": field,
+                    "shifts": 1,
+                    "steps": 20 if quick else 60,
+                    "warmup": 10,
+                    "cooldown": 2,
+                    "items": 1,
+                    "queue": 3,
+                },
+                network={**NETWORK, "rate": RATE},
+            )
+            for field in FIELDS
+        ]
+
+    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        """The pieces in the order in which they went: `args` of their spans, and the microseconds that they took."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["STAITHE_TRACE"] = folder
+            super().write(contender, seat)
+            time.sleep(TRACED)
+            [file] = Path(folder).glob("*.json")
+            lines = (line.strip().rstrip(",") for line in file.read_text().splitlines())
+            spans = [json.loads(line) for line in lines if line.startswith('{"ph":"X"')]
+        pieces = [{**span["args"], "us": span["dur"]} for span in spans if span["name"] == "encode"]
+        return {"pieces": pieces[len(pieces) // 4 :]}  # the first are those by which ways are learnt
+
+
+CASE = InFlightChoices()
