@@ -463,7 +463,7 @@ def watch_reader(stream: Reader) -> int:
 def timeout_of(stream: Reader) -> float | None:
     """The timeout that its user gave."""
 
-def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool, placement: str | None, listen: str | None, address: str | None, error: object | None, codec: str | None, derive: Sequence[str]) -> Reader:
+def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool, placement: str | None, listen: str | None, address: str | None, error: object | None, codec: str | None, derive: Sequence[str], history: str | None) -> Reader:
     """What staithe.reader() calls once it has made sense of its arguments."""
 
 class Block:

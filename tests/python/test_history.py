@@ -42,8 +42,8 @@ class Run:
         for _ in range(steps):
             self.write(1)
             self.record(1, every)
-        self.recorded.pause()  # and so gives back what it has
-        self.recorded.resume()
+        with self.recorded.paused():
+            pass  # and so gives back what it has
 
     def later(self, seconds: float, steps: int) -> threading.Thread:
         """Records so many more, in some time."""
@@ -88,12 +88,10 @@ def test_the_stream_goes_on_where_the_recording_ends(run: Run) -> None:
         assert steps.stats()["steps"] == 20
         run.write(5)
         assert numbers_of(steps, 5) == list(range(20, 25))
-        assert steps.attrs["model"] == "live"
         run.write(1)
         run.out.close()
         assert numbers_of(steps) == [25]
         assert steps.stats()["steps"] == 26
-        assert steps.stats()["pinned"] == 0
 
 
 def test_what_both_have_comes_once(run: Run) -> None:
@@ -113,31 +111,30 @@ def test_what_is_recorded_meanwhile_is_read_of_the_recording(run: Run) -> None:
         assert numbers_of(steps, 33) == list(range(2, 35))
 
 
-def test_what_went_by_is_waited_for(run: Run) -> None:
+def test_what_went_by_is_waited_for(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    """But not for ever: what nobody records is told, and left out."""
     run.both(3)
     run.write(4)
-    kept = [next(run.recorded) for _ in range(4)]  # on its way to the file
-    del kept[:2]
-    arrays = [(step.index, step["T"][...].copy()) for step in kept]
-    del kept
-    assert arrays
+    for _ in range(4):
+        next(run.recorded)
     with staithe.reader("heat", history=run.path) as steps:
         assert numbers_of(steps, 3) == [0, 1, 2]
         began = time.monotonic()
         run.write(1)
-        # 3 to 5 are gone for good: nobody records them.
-        assert numbers_of(steps, 1)[0] >= 5
+        assert numbers_of(steps, 1)[0] in (6, 7)
         assert 4 < time.monotonic() - began < 30
+    assert "those after step 2 are neither in" in caplog.text
 
 
 def test_of_a_recording_of_some_steps_the_others_are_not_waited_for(run: Run) -> None:
     run.both(13, every=3)
     with staithe.reader("heat", history=run.path) as steps:
-        assert numbers_of(steps, 5) == [0, 3, 6, 9, 12]
-        run.both(2)
-        run.write(3)
+        assert numbers_of(steps, 2) == [0, 3]
+        run.both(10, every=3)
+        assert numbers_of(steps, 6) == [6, 9, 12, 15, 18, 21]
+        run.both(2, every=3)
         began = time.monotonic()
-        assert numbers_of(steps, 3) == [15, 16, 17]
+        assert numbers_of(steps, 2) == [23, 24]
         assert time.monotonic() - began < 4
 
 
@@ -152,8 +149,7 @@ def test_a_stream_that_comes_later(run: Run) -> None:
             for number in range(5):
                 with out.step() as step:
                     step.put("T", np.full(2, float(number)))
-            out.close()
-            assert numbers_of(steps) == [3, 4]
+            assert numbers_of(steps, 2) == [3, 4]
 
 
 def test_a_stream_of_another_run_is_no_continuation(run: Run) -> None:
@@ -206,13 +202,15 @@ def test_the_latest_step_at_once(run: Run) -> None:
     run.both(5)
     with staithe.reader("heat", history=run.path) as steps:
         assert numbers_of(steps, 1) == [0]
-        with pytest.raises(staithe.InvalidArgument, match="cannot pause it before it has read '.*heat"):
-            steps.pause()
-        steps.follow_latest()
+        with pytest.raises(staithe.InvalidArgument, match="cannot pause it before it has read '.*heat"), steps.paused():
+            pass
+        newest = iter(steps.follow(latest=True))
         run.write(3)
-        assert numbers_of(steps, 1) == [7]
-        steps.pause()
-        steps.resume()
+        assert next(newest).index == 7
+        with steps.paused():
+            run.write(2)
+        run.write(1)
+        assert next(newest).index == 10
 
 
 def test_without_waiting_in_a_thread(run: Run) -> None:
@@ -234,16 +232,20 @@ def test_without_waiting_in_a_thread(run: Run) -> None:
 def test_all_ranks_of_a_group_get_the_same(run: Run) -> None:
     run.both(7)
     got: dict[int, list[int]] = {}
+    have_read = threading.Barrier(3, timeout=30)
 
     def read(rank: int) -> None:
-        with staithe.reader("heat", history=run.path, group=staithe.Group(rank, 2, "late")) as steps:
+        with staithe.reader("heat", history=run.path, group=(rank, 2)) as steps:
             if rank == 1:
                 time.sleep(0.3)
-            got[rank] = numbers_of(steps)
+            first = numbers_of(steps, 7)
+            have_read.wait()
+            got[rank] = first + numbers_of(steps)
 
     threads = [threading.Thread(target=read, args=(rank,)) for rank in range(2)]
     for thread in threads:
         thread.start()
+    have_read.wait()
     run.write(4)
     run.record(4)
     run.out.close()

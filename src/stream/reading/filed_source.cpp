@@ -51,7 +51,7 @@ base::Result<std::shared_ptr<const Step>> FiledSource::next(std::optional<double
         return fail(ErrorCode::closed, "the reader of '{}' {}", name(),
                     closed_ ? "was closed" : "was opened before this process was forked: open one here");
     }
-    if (taken_ == steps_) {
+    if (has_been_read()) {
         return nullptr;
     }
     auto step = open_step(taken_);

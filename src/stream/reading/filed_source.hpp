@@ -20,6 +20,8 @@ class FiledSource : public StepSource {
     base::Result<std::shared_ptr<const Step>> next(std::optional<double> timeout) final;
     base::Result<> close() final;
     [[nodiscard]] int writers() const final { return 1; }
+    /// Whether all of its steps were taken.
+    [[nodiscard]] bool has_been_read() const { return taken_ == steps_; }
     [[nodiscard]] ReaderStatistics statistics() const final;
 
     /// What is asked of files as of a live stream: `what` they are, for people.

@@ -8,7 +8,6 @@
 #include "base/deadline.hpp"
 #include "base/log.hpp"
 #include "stream/reading/live/joining.hpp"
-#include "stream/reading/recorded/recorded_source.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -20,6 +19,10 @@ constexpr double time_for_the_published = 5.0;  // seconds
 /// What went by before this reader joined is written by whoever records.
 constexpr base::Seconds time_to_record(5.0);
 constexpr auto until_more_is_recorded = std::chrono::milliseconds(20);
+/// Of a stream that is there: it may be another program's turn to begin it.
+constexpr double time_to_join_if_there = 0.5;  // seconds
+
+bool is_no_step_there(ErrorCode code) { return code == ErrorCode::timeout || code == ErrorCode::deadlock; }
 
 }  // namespace
 
@@ -43,7 +46,7 @@ base::Result<std::shared_ptr<StepSource>> ContinuedSource::open(const std::strin
 }
 
 ContinuedSource::ContinuedSource(const std::string& stream, std::string recording, ReaderOptions options,
-                                 OpenLive open_live, std::shared_ptr<StepSource> file)
+                                 OpenLive open_live, std::shared_ptr<recorded::RecordedSource> file)
     : StepSource(stream, options.group),
       recording_(std::move(recording)),
       options_(std::move(options)),
@@ -62,14 +65,24 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next(std::optional<do
     }
     std::optional<base::Deadline> until_recorded;
     for (;;) {
-        auto step = next_of_file();
-        if (!step || *step != nullptr) {
-            return step;
-        }
-        if (auto taken = ahead_ ? base::Result<>() : take_ahead(timeout); !taken) {
+        if (auto taken = live_ && !ahead_ ? take_ahead(timeout) : base::Result<>(); !taken) {
             return fail(std::move(taken));
         }
-        if (ahead_ == nullptr) {
+        auto step = next_of_file();
+        if (!step) {
+            return step;
+        }
+        if (*step != nullptr) {
+            join_with_last_of_file();
+            return step;
+        }
+        if (!live_) {
+            if (auto joined = join(timeout); !joined) {
+                return fail(std::move(joined));
+            }
+            continue;
+        }
+        if (!ahead_) {
             return nullptr;  // the stream has ended
         }
         if (!lacks_steps()) {
@@ -83,9 +96,8 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next(std::optional<do
                       "more",
                       name(), ahead_->number, *last_, recording_);
             break;
-        } else {
-            std::this_thread::sleep_for(until_more_is_recorded);
         }
+        std::this_thread::sleep_for(until_more_is_recorded);
     }
     is_joined_ = true;
     hand_out(*ahead_);
@@ -94,29 +106,37 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next(std::optional<do
 
 /// The next step of the recording, as it is by now, that comes before all that are live; nothing if it has none.
 base::Result<std::shared_ptr<const Step>> ContinuedSource::next_of_file() {
-    for (const bool is_newest : {false, true}) {
-        if (is_newest) {
-            ReaderOptions options = options_;
-            options.start = last_ ? *last_ + 1 : options_.start;
-            auto file = recorded::RecordedSource::open_file(name(), recording_, options);
-            if (!file) {
-                return fail(std::move(file));
-            }
-            file_ = *std::move(file);
-        }
-        auto step = file_->next(std::nullopt);
-        if (!step) {
-            return step;
-        }
-        if (*step != nullptr) {
-            if (ahead_ != nullptr && (*step)->number >= ahead_->number) {
-                return nullptr;
-            }
-            hand_out(**step);
-            return step;
+    if (file_->has_been_read()) {
+        if (auto looked = look_again(); !looked) {
+            return fail(std::move(looked));
         }
     }
-    return nullptr;
+    auto step = file_->next(std::nullopt);
+    if (!step || *step == nullptr || (ahead_ != nullptr && (*step)->number >= ahead_->number)) {
+        return step ? nullptr : std::move(step);
+    }
+    hand_out(**step);
+    return step;
+}
+
+/// What the recording got since.
+base::Result<> ContinuedSource::look_again() {
+    ReaderOptions options = options_;
+    options.start = last_ ? *last_ + 1 : options_.start;
+    auto file = recorded::RecordedSource::open_file(name(), recording_, options);
+    if (!file) {
+        return fail(std::move(file));
+    }
+    file_ = *std::move(file);
+    return {};
+}
+
+/// From here on nothing goes by while the program looks at this step. A stream that is not there yet is waited for with
+/// the next one.
+void ContinuedSource::join_with_last_of_file() {
+    if (!live_ && file_->has_been_read() && look_again() && file_->has_been_read()) {
+        static_cast<void>(join(time_to_join_if_there));
+    }
 }
 
 void ContinuedSource::hand_out(const Step& step) {
@@ -144,16 +164,13 @@ base::Result<> ContinuedSource::join(std::optional<double> timeout) {
 
 /// The first step of the stream that was not handed out.
 base::Result<> ContinuedSource::take_ahead(std::optional<double> timeout) {
-    if (auto joined = live_ ? base::Result<>() : join(timeout); !joined) {
-        return joined;
-    }
     const std::int64_t first = std::max(last_ ? *last_ + 1 : 0, options_.start);
     auto step = live_->next(timeout);
     while (step && *step != nullptr && (*step)->number < first) {
         const std::int64_t number = (*step)->number;
         step->reset();  // else it might keep the next one from coming
         step = live_->next(last_ ? time_for_the_published : timeout);
-        if (!step && step.error().code == ErrorCode::timeout && last_ && number < *last_) {
+        if (!step && is_no_step_there(step.error().code) && last_ && number < *last_) {
             return fail(ErrorCode::invalid_argument,
                         "stream '{}' is at step {}, and '{}' has step {} already: it is of another run. Read it by "
                         "itself, or name as `start` the step to begin with",

@@ -9,7 +9,7 @@
 
 #include <staithe/options.hpp>
 
-#include "stream/reading/step_source.hpp"
+#include "stream/reading/recorded/recorded_source.hpp"
 
 namespace staithe::stream {
 
@@ -18,7 +18,7 @@ class ContinuedSource final : public StepSource {
     using OpenLive = base::Result<std::shared_ptr<StepSource>> (*)(const std::string& stream,
                                                                    const ReaderOptions& options);
 
-    /// The recording is opened now; the stream, by `open_live`, once its steps were read, so that no queue is held up
+    /// The recording is opened now; the stream, by `open_live`, with its last step, so that no queue is held up
     /// meanwhile. It may still be written: what it got since is read as well.
     static base::Result<std::shared_ptr<StepSource>> open(const std::string& stream, const std::string& recording,
                                                           const ReaderOptions& options, OpenLive open_live);
@@ -31,15 +31,18 @@ class ContinuedSource final : public StepSource {
     base::Result<> close() override;
 
     [[nodiscard]] int writers() const override { return live_ ? live_->writers() : file_->writers(); }
-    [[nodiscard]] const Attributes& attributes() const override { return live_ ? live_->attributes() : attributes_; }
+    /// Of the recording, which has those of the stream.
+    [[nodiscard]] const Attributes& attributes() const override { return attributes_; }
     [[nodiscard]] ReaderStatistics statistics() const override;
     [[nodiscard]] bool can_hold_a_step() const override { return !live_ || live_->can_hold_a_step(); }
 
   private:
     ContinuedSource(const std::string& stream, std::string recording, ReaderOptions options, OpenLive open_live,
-                    std::shared_ptr<StepSource> file);
+                    std::shared_ptr<recorded::RecordedSource> file);
 
     base::Result<std::shared_ptr<const Step>> next_of_file();
+    base::Result<> look_again();
+    void join_with_last_of_file();
     base::Result<> join(std::optional<double> timeout);
     base::Result<> take_ahead(std::optional<double> timeout);
     base::Result<> only_once_live(const char* action) const;
@@ -49,8 +52,8 @@ class ContinuedSource final : public StepSource {
     const std::string recording_;
     ReaderOptions options_;
     const OpenLive open_live_;
-    const Attributes attributes_;  // of the recording
-    std::shared_ptr<StepSource> file_;
+    const Attributes attributes_;
+    std::shared_ptr<recorded::RecordedSource> file_;
     std::shared_ptr<StepSource> live_;  // null until the recording was read
     bool is_joined_ = false;            // the recording is not needed any more
     bool closed_ = false;

@@ -49,18 +49,22 @@ base::Result<std::shared_ptr<StepSource>> RecordedSource::open(const std::string
         return fail(checked);
     }
     const auto path = path_of(stream, "file");
-    return path ? open_file(stream, *path, options) : fail(path);
+    if (!path) {
+        return fail(path);
+    }
+    return open_file(stream, *path, options);
 }
 
-base::Result<std::shared_ptr<StepSource>> RecordedSource::open_file(const std::string& stream, const std::string& path,
-                                                                    const ReaderOptions& options) {
+base::Result<std::shared_ptr<RecordedSource>> RecordedSource::open_file(const std::string& stream,
+                                                                        const std::string& path,
+                                                                        const ReaderOptions& options) {
     auto recording = format::open_recording(path);
     if (!recording) {
         return fail(std::move(recording));
     }
     const auto& steps = (*recording)->steps();
     const auto first = std::ranges::lower_bound(steps, options.start) - steps.begin();
-    return std::shared_ptr<StepSource>(
+    return std::shared_ptr<RecordedSource>(
         new RecordedSource(stream, options.group, *std::move(recording), static_cast<std::size_t>(first)));
 }
 

@@ -19,8 +19,8 @@ class RecordedSource final : public FiledSource {
     /// like.
     static base::Result<std::shared_ptr<StepSource>> open(const std::string& stream, const ReaderOptions& options);
     /// Of the one at that path.
-    static base::Result<std::shared_ptr<StepSource>> open_file(const std::string& stream, const std::string& path,
-                                                               const ReaderOptions& options);
+    static base::Result<std::shared_ptr<RecordedSource>> open_file(const std::string& stream, const std::string& path,
+                                                                   const ReaderOptions& options);
 
     [[nodiscard]] const Attributes& attributes() const override { return recording_->attributes(); }
 
