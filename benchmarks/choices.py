@@ -21,6 +21,7 @@ from benchmarks.harness.launch import Launcher
 from benchmarks.harness.machine import Machine, describe_machine
 
 Pieces = list[dict[str, Any]]
+AS_IT_IS = "as it is"
 
 
 def main() -> None:
@@ -46,7 +47,7 @@ def main() -> None:
 def determination(pieces: Pieces) -> float:
     """Which share of how the times of pieces vary was foreseen."""
     expected, measured = (np.array([piece[key] for piece in pieces]) for key in ("expected_us", "us"))
-    coded = np.array([piece["codec"] != "as it is" for piece in pieces])
+    coded = np.array([piece["codec"] != AS_IT_IS for piece in pieces])
     if coded.sum() < 2:
         return float("nan")
     squares = np.sum((measured - expected)[coded] ** 2)
@@ -54,8 +55,9 @@ def determination(pieces: Pieces) -> float:
 
 
 def draw(path: Path, pieces_of: dict[str, Pieces], machine: Machine) -> None:
-    ways = sorted({piece["codec"] for pieces in pieces_of.values() for piece in pieces})
-    colours = dict(zip(ways, COLOURS_APART, strict=False))
+    ways = {piece["codec"] for pieces in pieces_of.values() for piece in pieces}
+    known = [way for way in ("dq", AS_IT_IS) if way in ways]
+    colours = dict(zip([*known, *sorted(ways.difference(known))], COLOURS_APART, strict=False))
     figure = Figure(figsize=(3.4 * len(pieces_of), 5.6), layout="constrained")
     grid = figure.add_gridspec(3, len(pieces_of), height_ratios=(1.0, 0.12, 1.0))
     for column, (field, pieces) in enumerate(pieces_of.items()):
@@ -66,7 +68,7 @@ def draw(path: Path, pieces_of: dict[str, Pieces], machine: Machine) -> None:
         plane.set_axis_off()
         _draw_choices(strip, pieces, values.nbytes, colours)
         _draw_times(scatter, pieces, colours)
-    handles = [mpl.patches.Patch(color=colours[way], label=way) for way in ways]
+    handles = [mpl.patches.Patch(color=colour, label=way) for way, colour in colours.items()]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False, fontsize=8)
     save(figure, path, machine)
 
@@ -82,7 +84,7 @@ def _draw_choices(axes: Axes, pieces: Pieces, block: int, colours: dict[str, str
 
 
 def _draw_times(axes: Axes, pieces: Pieces, colours: dict[str, str]) -> None:
-    coded = [piece for piece in pieces if piece["codec"] != "as it is"]
+    coded = [piece for piece in pieces if piece["codec"] != AS_IT_IS]
     for piece in coded:
         axes.plot(piece["expected_us"] / 1e3, piece["us"] / 1e3, ".", color=colours[piece["codec"]], markersize=3)
     if coded:
