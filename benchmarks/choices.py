@@ -77,7 +77,13 @@ def _draw_choices(axes: Axes, pieces: Pieces, block: int, colours: dict[str, str
     """What was chosen how often for each part of the block, which lies below the plane as it does in memory."""
     for piece in pieces[-len(pieces) // 2 :]:
         axes.barh(
-            0, piece["bytes"] / block, left=piece["first"] / block, color=colours[piece["codec"]], alpha=0.2, height=1
+            0,
+            piece["bytes"] / block,
+            left=piece["first"] / block,
+            color=colours[piece["codec"]],
+            alpha=0.2,
+            height=1,
+            rasterized=True,
         )
     axes.set_xlim(0, 1)
     axes.set_axis_off()
@@ -86,7 +92,14 @@ def _draw_choices(axes: Axes, pieces: Pieces, block: int, colours: dict[str, str
 def _draw_times(axes: Axes, pieces: Pieces, colours: dict[str, str]) -> None:
     coded = [piece for piece in pieces if piece["codec"] != AS_IT_IS]
     for piece in coded:
-        axes.plot(piece["expected_us"] / 1e3, piece["us"] / 1e3, ".", color=colours[piece["codec"]], markersize=3)
+        axes.plot(
+            piece["expected_us"] / 1e3,
+            piece["us"] / 1e3,
+            ".",
+            color=colours[piece["codec"]],
+            markersize=3,
+            rasterized=True,
+        )
     if coded:
         ends = [min(piece["us"] for piece in coded) / 1e3, max(piece["us"] for piece in coded) / 1e3]
         axes.plot(ends, ends, "-", color="#999999", linewidth=0.8)

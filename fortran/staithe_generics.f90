@@ -130,12 +130,12 @@ module staithe_generics
     procedure(condense_any), deferred :: reduce_array
     procedure, private :: condense_bool_0, condense_bool_1, condense_bool_2, &
         condense_bool_3, condense_bool_4, condense_bool_5
-    !> The 'sum', 'mean', 'min', 'max', 'var' or 'std' of the elements along the dimensions `dims`, counted from 1;
-    !> of all without. Or, as in 'histogram(20, -1, 1)', how many are in each of 20 bins of equal width from -1 to 1,
-    !> as int64 along a first dimension. Blocks of this host are looked at where they lie, and other hosts send what
-    !> becomes of theirs. `values` has the shape of the dimensions that stay, and a type that has all values of what
-    !> becomes of them: at least real64 for what is added up of reals. Of the whole variable, or of the part of shape
-    !> `count` that begins at `offset` and takes every `stride`-th element.
+    !> The 'sum', 'mean', 'min', 'max', 'var' or 'std' of the elements along the dimensions `dims`, counted from
+    !> 1; of all without. Or, as in 'histogram(20, -1, 1)', how many are in each of 20 bins of equal width from -1
+    !> to 1, as int64 along a first dimension. Blocks of this host are looked at where they lie, and other hosts
+    !> send what becomes of theirs. `values` has the shape of the dimensions that stay, and a type that has all
+    !> values of what becomes of them: at least real64 for what is added up of reals. Of the whole variable, or of
+    !> the part of shape `count` that begins at `offset` and takes every `stride`-th element.
     generic :: reduce => condense_bool_0, condense_bool_1, condense_bool_2, &
         condense_bool_3, condense_bool_4, condense_bool_5
     procedure, private :: condense_int8_0, condense_int8_1, condense_int8_2, &
@@ -259,9 +259,9 @@ module staithe_generics
         fetch_complex64_3, fetch_complex64_4, fetch_complex64_5
     procedure, private :: reduce_bool_0, reduce_bool_1, reduce_bool_2, &
         reduce_bool_3, reduce_bool_4, reduce_bool_5
-    !> The 'sum', 'mean', 'min', 'max', 'var', 'std' or 'histogram(20, -1, 1)' of the elements, as `reduce` of a step
-    !> has it, along the dimensions `dims`, counted from 1, made where they lie; of all without. Of the newest complete
-    !> version, or the one that is named, or the box of shape `count` at `offset` of it.
+    !> The 'sum', 'mean', 'min', 'max', 'var', 'std' or 'histogram(20, -1, 1)' of the elements, as `reduce` of a
+    !> step has it, along the dimensions `dims`, counted from 1, made where they lie; of all without. Of the newest
+    !> complete version, or the one that is named, or the box of shape `count` at `offset` of it.
     generic :: reduce => reduce_bool_0, reduce_bool_1, reduce_bool_2, &
         reduce_bool_3, reduce_bool_4, reduce_bool_5
     procedure, private :: reduce_int8_0, reduce_int8_1, reduce_int8_2, &

@@ -260,12 +260,12 @@ COMMENTS = {
         "real64 has those of real32.",
     ),
     "condense": (
-        "The 'sum', 'mean', 'min', 'max', 'var' or 'std' of the elements along the dimensions `dims`, counted from 1;",
-        "of all without. Or, as in 'histogram(20, -1, 1)', how many are in each of 20 bins of equal width from -1 to 1,",
-        "as int64 along a first dimension. Blocks of this host are looked at where they lie, and other hosts send what",
-        "becomes of theirs. `values` has the shape of the dimensions that stay, and a type that has all values of what",
-        "becomes of them: at least real64 for what is added up of reals. Of the whole variable, or of the part of shape",
-        "`count` that begins at `offset` and takes every `stride`-th element.",
+        "The 'sum', 'mean', 'min', 'max', 'var' or 'std' of the elements along the dimensions `dims`, counted from",
+        "1; of all without. Or, as in 'histogram(20, -1, 1)', how many are in each of 20 bins of equal width from -1",
+        "to 1, as int64 along a first dimension. Blocks of this host are looked at where they lie, and other hosts",
+        "send what becomes of theirs. `values` has the shape of the dimensions that stay, and a type that has all",
+        "values of what becomes of them: at least real64 for what is added up of reals. Of the whole variable, or of",
+        "the part of shape `count` that begins at `offset` and takes every `stride`-th element.",
     ),
     "store": (
         "Copies a block into the space, with its strides: `values` may be a section, and may change at once. Without",
@@ -279,9 +279,9 @@ COMMENTS = {
         "was. Or has a staithe_space_array show them.",
     ),
     "reduce": (
-        "The 'sum', 'mean', 'min', 'max', 'var', 'std' or 'histogram(20, -1, 1)' of the elements, as `reduce` of a step",
-        "has it, along the dimensions `dims`, counted from 1, made where they lie; of all without. Of the newest complete",
-        "version, or the one that is named, or the box of shape `count` at `offset` of it.",
+        "The 'sum', 'mean', 'min', 'max', 'var', 'std' or 'histogram(20, -1, 1)' of the elements, as `reduce` of a",
+        "step has it, along the dimensions `dims`, counted from 1, made where they lie; of all without. Of the newest",
+        "complete version, or the one that is named, or the box of shape `count` at `offset` of it.",
     ),
     "gather": (
         "Copies a block, as put of a space does, and sends it later: as soon as there is enough, or by `send`. What",

@@ -35,8 +35,8 @@ def histogram_of(
     """
     if isinstance(bins, (bool, np.bool_)) or not isinstance(bins, SupportsIndex):
         raise InvalidArgument(
-            f"variable '{variable}': bins={bins!r}: give how many, of equal width. For others derive what has equal ones, "
-            f"as step.derive(\"log10({variable})\"), or take np.histogram of the array"
+            f"variable '{variable}': bins={bins!r}: give how many, of equal width. For others derive what has equal "
+            f'ones, as step.derive("log10({variable})"), or take np.histogram of the array'
         )
     least, greatest = _bounds_of_elements(variable, reduce_all, is_empty) if bounds is None else _pair(variable, bounds)
     if least == greatest:  # as np.histogram

@@ -188,9 +188,9 @@ def reader(
         derive: variables that each step has beside those that were put, or in their place, as for `Step.derive`:
             "speed = sqrt(u**2 + v**2)", or several, in a list or with ``;`` between them. Each stands for itself in
             those after it: ``["T = T - 273.15", "warm = T > 30"]``. A step that lacks what one names lacks that one.
-        history: a recording of the stream (`staithe.Recorder`), perhaps one that is still written. Its steps come first, and
-            then those of the stream from where it ends; the stream is waited for once they were read. If None, what
-            STAITHE_STREAMS says.
+        history: a recording of the stream (`staithe.Recorder`), perhaps one that is still written. Its steps come
+            first, and then those of the stream from where it ends; the stream is waited for once they were read. If
+            None, what STAITHE_STREAMS says.
 
     Returns:
         An iterator over the steps: ``for step in staithe.reader("melt"):``.

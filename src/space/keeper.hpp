@@ -19,9 +19,9 @@
 #include "base/result.hpp"
 #include "os/fork.hpp"
 #include "store/block_source.hpp"
+#include "store/reducing/reduction.hpp"
 #include "store/space/catalog.hpp"
 #include "store/space/lock_table.hpp"
-#include "store/reducing/reduction.hpp"
 #include "stream/reading/fetched_memory.hpp"
 
 namespace staithe::space {

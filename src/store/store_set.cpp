@@ -73,7 +73,8 @@ base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const P
         [&](BlockSource& source, std::span<const Piece> of_it) { return source.fetch(refs, of_it, destination); });
 }
 
-base::Result<> StoreSet::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces, reducing::Reduction& into) {
+base::Result<> StoreSet::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                reducing::Reduction& into) {
     return by_source(
         refs, pieces, [this](const BlockRef& ref, const BlockDescription& block) { return store_of(ref, block); },
         [&](BlockSource& source, std::span<const Piece> of_it) { return source.reduce(refs, of_it, into); });

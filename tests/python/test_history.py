@@ -160,7 +160,9 @@ def test_a_stream_of_another_run_is_no_continuation(run: Run) -> None:
             step.put("T", np.zeros(2))
         with staithe.reader("heat", history=run.path) as steps:
             assert numbers_of(steps, 9) == list(range(9))
-            with pytest.raises(staithe.InvalidArgument, match="is at step 0, and .* has step 8 already: .*another run"):
+            with pytest.raises(
+                staithe.InvalidArgument, match=r"is at step 0, and .* has step 8 already: .*another run"
+            ):
                 next(steps)
 
 
@@ -202,7 +204,10 @@ def test_the_latest_step_at_once(run: Run) -> None:
     run.both(5)
     with staithe.reader("heat", history=run.path) as steps:
         assert numbers_of(steps, 1) == [0]
-        with pytest.raises(staithe.InvalidArgument, match="cannot pause it before it has read '.*heat"), steps.paused():
+        with (
+            pytest.raises(staithe.InvalidArgument, match=r"cannot pause it before it has read '.*heat"),
+            steps.paused(),
+        ):
             pass
         newest = iter(steps.follow(latest=True))
         run.write(3)
@@ -271,7 +276,7 @@ def test_what_cannot_be_is_said(run: Run, tmp_path: Path) -> None:
     run.both(1)
     with pytest.raises(staithe.NotFound, match=r"the history of stream 'heat': .*none\.zarr"):
         staithe.reader("heat", history=tmp_path / "none.zarr")
-    with pytest.raises(staithe.InvalidArgument, match="the history of stream 'heat': .*x.txt"):
+    with pytest.raises(staithe.InvalidArgument, match=r"the history of stream 'heat': .*x\.txt"):
         staithe.reader("heat", history=tmp_path / "x.txt")
     with pytest.raises(staithe.InvalidArgument, match="needs no history"):
         staithe.reader("heat", history=run.path, start="next")

@@ -112,10 +112,9 @@ class TraceFile {
                 fmt::format_to(std::back_inserter(text_), R"(,"bytes":{})", span.bytes);
             }
             if (span.variable != nullptr) {
-                fmt::format_to(std::back_inserter(text_),
-                               R"(,"variable":{},"first":{},"codec":{},"coded":{},"expected_us":)",
-                               base::to_json(base::printable(span.variable)), span.first, base::to_json(span.codec),
-                               span.coded);
+                fmt::format_to(
+                    std::back_inserter(text_), R"(,"variable":{},"first":{},"codec":{},"coded":{},"expected_us":)",
+                    base::to_json(base::printable(span.variable)), span.first, base::to_json(span.codec), span.coded);
                 append_microseconds(text_, span.expected);
             }
             text_ += "}}";
