@@ -53,8 +53,9 @@ bool is_made_elsewhere(const Variable& variable, std::string_view method, std::s
     bool has_known_options = args <= (options.contains("axis") ? 0 : 1);
     for (const auto [key, value] : options) {
         const auto name = nb::cast<std::string_view>(key);
-        const bool is_known = name == "axis" || (name == "ddof" && PyNumber_Check(value.ptr()) == 1);
-        has_known_options = has_known_options && (value.is_none() || is_known);
+        const bool has_ddof =
+            (method == "var" || method == "std") && name == "ddof" && PyNumber_Check(value.ptr()) == 1;
+        has_known_options = has_known_options && (value.is_none() || name == "axis" || has_ddof);
     }
     const Dtype dtype = variable.dtype();
     const bool is_complex = dtype == Dtype::c64 || dtype == Dtype::c128 || dtype == Dtype::c256;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, SupportsIndex, cast
 
@@ -33,7 +34,8 @@ def histogram_of(
     Raises:
         InvalidArgument: such bins cannot be had.
     """
-    if isinstance(bins, (bool, np.bool_)) or not isinstance(bins, SupportsIndex):
+    count = _whole_number(bins)
+    if count is None:
         raise InvalidArgument(
             f"variable '{variable}': bins={bins!r}: give how many, of equal width. For others derive what has equal "
             f'ones, as step.derive("log10({variable})"), or take np.histogram of the array'
@@ -41,9 +43,15 @@ def histogram_of(
     least, greatest = _bounds_of_elements(variable, reduce_all, is_empty) if bounds is None else _pair(variable, bounds)
     if least == greatest:  # as np.histogram
         least, greatest = least - 0.5, greatest + 0.5
-    count = bins.__index__()
     counts = reduce(f"histogram({count}, {least!r}, {greatest!r})")
     return counts, np.linspace(least, greatest, count + 1)
+
+
+def _whole_number(bins: object) -> int | None:
+    try:
+        return None if isinstance(bins, (bool, np.bool_)) else operator.index(cast("SupportsIndex", bins))
+    except TypeError:
+        return None
 
 
 def _bounds_of_elements(variable: str, reduce: Callable[[str], Any], is_empty: bool) -> tuple[float, float]:

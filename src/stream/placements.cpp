@@ -29,7 +29,7 @@ base::Result<std::shared_ptr<StepSource>> open_live_after_history(const std::str
         return base::fail(history);
     }
     return history->value_or("").empty() ? open_live(stream, options)
-                                         : ContinuedSource::open(stream, **history, options, open_live);
+                                         : ContinuedSource::open(stream, **history, options);
 }
 
 constexpr std::array placements{

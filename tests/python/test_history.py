@@ -45,16 +45,9 @@ class Run:
         with self.recorded.paused():
             pass  # and so gives back what it has
 
-    def later(self, seconds: float, steps: int) -> threading.Thread:
-        """Records so many more, in some time."""
-
-        def work() -> None:
-            time.sleep(seconds)
-            self.record(steps)
-
-        thread = threading.Thread(target=work)
-        thread.start()
-        return thread
+    def later_write(self, seconds: float) -> None:
+        """A step, in some time."""
+        threading.Timer(seconds, self.write, [1]).start()
 
     def close(self) -> None:
         for each in self.recorded, self.recorder, self.out:
@@ -123,7 +116,7 @@ def test_what_went_by_is_waited_for(run: Run, caplog: pytest.LogCaptureFixture) 
         run.write(1)
         assert numbers_of(steps, 1)[0] in (6, 7)
         assert 4 < time.monotonic() - began < 30
-    assert "those after step 2 are neither in" in caplog.text
+    assert "those from step 3 on are neither in" in caplog.text
 
 
 def test_of_a_recording_of_some_steps_the_others_are_not_waited_for(run: Run) -> None:
@@ -152,18 +145,37 @@ def test_a_stream_that_comes_later(run: Run) -> None:
             assert numbers_of(steps, 2) == [3, 4]
 
 
-def test_a_stream_of_another_run_is_no_continuation(run: Run) -> None:
+def test_a_stream_of_another_run_is_told(run: Run, caplog: pytest.LogCaptureFixture) -> None:
     run.both(9)
     run.close()
     with staithe.writer("heat") as out:
         with out.step() as step:
             step.put("T", np.zeros(2))
-        with staithe.reader("heat", history=run.path) as steps:
+        with staithe.reader("heat", history=run.path, timeout=6) as steps:
             assert numbers_of(steps, 9) == list(range(9))
-            with pytest.raises(
-                staithe.InvalidArgument, match=r"is at step 0, and .* has step 8 already: .*another run"
-            ):
+            with pytest.raises((staithe.Timeout, staithe.Deadlock)):
                 next(steps)
+            assert "is at step 0, and" in caplog.text
+            assert "has step 8 already: if it is of another run" in caplog.text
+            for number in range(1, 10):
+                with out.step() as step:
+                    step.put("T", np.full(2, float(number)))
+            assert numbers_of(steps, 1) == [9]
+
+
+def test_steps_that_take_a_while_are_waited_for(run: Run) -> None:
+    """However soon the stream was joined: a recorder that holds the last step makes no difference."""
+    run.both(3)
+    run.write(1)
+    run.record(1)  # and it holds that one
+    with staithe.reader("heat", history=run.path) as steps:
+        assert numbers_of(steps, 4) == [0, 1, 2, 3]
+        writing = threading.Timer(1.5, run.write, [1])
+        writing.start()
+        assert numbers_of(steps, 1) == [4]
+        writing.join()
+        with pytest.raises(staithe.Timeout, match=r"0\.2 s"):
+            steps.next(timeout=0.2)
 
 
 def test_beginning_at_a_step(run: Run) -> None:
@@ -183,14 +195,45 @@ def test_of_an_empty_recording_the_stream_is_all(run: Run) -> None:
 
 
 def test_a_recording_whose_writer_fell_behind(run: Run) -> None:
-    """What a reader that came late has missed of the queue comes out of the file once it is there."""
+    """What the stream no longer has comes out of the file once it is there."""
     run.both(2)
-    run.write(6)
+    run.write(4)
+    copies = [next(run.recorded)["T"][...].copy() for _ in range(4)]
+    with run.recorded.paused():
+        pass
     with staithe.reader("heat", history=run.path) as steps:
         assert numbers_of(steps, 2) == [0, 1]
-        recording = run.later(0.2, 6)
-        assert numbers_of(steps, 6) == list(range(2, 8))
-        recording.join()
+        run.write(1)
+
+        def append_all() -> None:
+            time.sleep(0.3)
+            with staithe.writer("copies") as out, staithe.reader("copies") as copied:
+                for number in range(6):
+                    with out.step() as step:
+                        step.put("T", copies[max(number - 2, 0)])
+                    copy = next(copied)
+                    if number >= 2:
+                        run.recorder.append(copy)
+
+        appending = threading.Thread(target=append_all)
+        appending.start()
+        began = time.monotonic()
+        assert numbers_of(steps, 5) == [2, 3, 4, 5, 6]
+        assert time.monotonic() - began < 4
+        appending.join()
+
+
+def test_who_begins_at_a_step_misses_none_after_it(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    run.both(3)
+    run.write(4)
+    for _ in range(4):
+        next(run.recorded)
+    with run.recorded.paused():
+        pass
+    with staithe.reader("heat", history=run.path, start=4) as steps:
+        run.later_write(0.5)
+        assert numbers_of(steps, 1) == [7]
+    assert "those from step 4 on are neither in" in caplog.text
 
 
 def test_variables_are_derived_before_and_after(run: Run) -> None:

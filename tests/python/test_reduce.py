@@ -159,9 +159,18 @@ def test_histograms_of_nothing_and_of_one_value(written: Any) -> None:
         np.testing.assert_array_equal(its_edges, edges)
 
 
+def test_histograms_of_large_integers_lose_none(written: Any) -> None:
+    for array in np.array([2**53 + 3, 2**53 + 50, 2**53 + 101]), np.array([2**64 - 5, 2**63], "u8"):
+        counts, edges = written(array, 0).histogram(4)
+        assert counts.sum() == array.size
+        assert edges[-1] == float(array.max())
+
+
 def test_bins_that_cannot_be_are_said(written: Any) -> None:
     variable = written(np.array([0.0, np.nan, 2.0]), 0)
     for arguments, message in (
+        ((np.array([0, 1, 3]),), r"'x': bins=array\(\[0, 1, 3\]\): give how many"),
+        ((65536, (1, 1.0000000000000002)), "doubles cannot tell 65536 bins between 1 and 1.0000000000000002 apart"),
         (([0, 1, 3],), r"'x': bins=\[0, 1, 3\]: give how many, of equal width.*step.derive\(\"log10\(x\)\"\)"),
         (("auto",), "bins='auto': give how many"),
         ((True,), "bins=True: give how many"),

@@ -58,6 +58,11 @@ READER = """
             assert (step["f4"].sum(0).dtype, step["f2"].mean().dtype) == ("f4", "f2")
             assert received() - before < 2_000_000, received() - before
             assert step["T"].sum(dtype="f4").dtype == "f4"
+            try:
+                step["T"].mean(ddof=1)
+                raise SystemExit("np.mean knows no ddof")
+            except TypeError:
+                pass
             assert step["T"].var(where=T > 0.5) < 0.1 < step["T"].var(ddof=10) * 2
             assert np.isclose(step["c16"].max(), (T * 100).max(), 0.01)  # NumPy alone compares them, as they came
             # Where nothing is saved the elements come, within the error.

@@ -208,7 +208,7 @@ inline std::vector<double> edges_of(const Recipe& recipe) {
     return edges;
 }
 
-/// How many elements are in each bin; what is in none is left out.
+/// How many elements are in each bin, compared as doubles; what is in none is left out.
 template <class T>
 class Counting {
   public:
@@ -225,8 +225,9 @@ class Counting {
     [[nodiscard]] std::int64_t width() const { return bins_; }
     void begin(Number* state) const { std::fill_n(state, bins_, 0); }
     void take(Number* state, T element) const {
-        if (element >= least_ && element <= greatest_) {  // and so it is a number
-            ++state[bin_of(element)];
+        const auto value = static_cast<double>(element);
+        if (value >= least_ && value <= greatest_) {  // and so it is a number
+            ++state[bin_of(value)];
         }
     }
     void take_all(Number* state, const T* elements, std::int64_t count) const {
@@ -242,13 +243,13 @@ class Counting {
 
   private:
     /// The division is off by what was rounded; the edges decide.
-    [[nodiscard]] std::int64_t bin_of(T element) const {
-        const T position = (element - least_) * bins_of_one_;
-        auto bin = position < static_cast<T>(bins_) ? static_cast<std::int64_t>(position) : bins_ - 1;
-        while (bin > 0 && element < edges_[static_cast<std::size_t>(bin)]) {
+    [[nodiscard]] std::int64_t bin_of(double value) const {
+        const double position = (value - least_) * bins_of_one_;
+        auto bin = position < static_cast<double>(bins_) ? static_cast<std::int64_t>(position) : bins_ - 1;
+        while (bin > 0 && value < edges_[static_cast<std::size_t>(bin)]) {
             --bin;
         }
-        while (bin + 1 < bins_ && element >= edges_[static_cast<std::size_t>(bin) + 1]) {
+        while (bin + 1 < bins_ && value >= edges_[static_cast<std::size_t>(bin) + 1]) {
             ++bin;
         }
         return bin;
@@ -256,9 +257,9 @@ class Counting {
 
     std::vector<double> edges_;
     std::int64_t bins_;
-    T least_;
-    T greatest_;
-    T bins_of_one_;
+    double least_;
+    double greatest_;
+    double bins_of_one_;
 };
 
 /// Calls use(T()) with the type of the values.

@@ -61,11 +61,16 @@ base::Result<Recipe> parse_histogram(std::string_view text) {
     if (*bins < 1 || *bins > most_bins) {
         return base::fail(ErrorCode::invalid_argument, "a histogram has 1 to {} bins, not {}", most_bins, *bins);
     }
-    if (!(*least < *greatest) || !std::isfinite(*least) || !std::isfinite(*greatest) ||
-        !std::isfinite(*greatest - *least) || !std::isfinite(static_cast<double>(*bins) / (*greatest - *least))) {
+    const double width = (*greatest - *least) / static_cast<double>(*bins);
+    if (!(*least < *greatest) || !std::isfinite(width) || !std::isfinite(1 / width)) {
         return base::fail(ErrorCode::invalid_argument,
                           "a histogram has bins between two finite values, the smaller one first, not {} and {}",
                           *least, *greatest);
+    }
+    const double largest = std::max(std::abs(*least), std::abs(*greatest));
+    if (width < largest - std::nextafter(largest, 0.0)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "doubles cannot tell {} bins between {} and {} apart: take fewer", *bins, *least, *greatest);
     }
     return Recipe{Kind::histogram, *bins, *least, *greatest};
 }

@@ -99,19 +99,25 @@ base::Result<Reduction> Reduction::make(const Recipe& recipe, Dtype dtype, const
         }
         reduction.is_reduced_[static_cast<std::size_t>(dimension)] = true;
     }
+    Extents reduced;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        (reduction.is_reduced_[i] ? reduced : reduction.shape_).push_back(box.count[i]);
+    }
+    const auto elements = volume(reduced);
+    const auto places = volume(reduction.shape_);
+    if (!elements || !places) {
+        return base::fail(ErrorCode::invalid_argument, "an array of {} has more elements than can be counted",
+                          to_string(box.count));
+    }
+    reduction.elements_of_each_ = *elements;
     reduction.strides_ = Extents::filled(dimensions, 0);
-    std::int64_t places = 1;
-    for (std::size_t i = dimensions; i-- > 0;) {
-        if (reduction.is_reduced_[i]) {
-            reduction.elements_of_each_ *= box.count[i];
-        } else {
-            reduction.strides_[i] = places;
-            places *= box.count[i];
-            reduction.shape_.push_back(box.count[i]);  // the last one first
+    for (std::int64_t i = static_cast<std::int64_t>(dimensions) - 1, stride = 1; i >= 0 && *places > 0; --i) {
+        if (const auto dimension = static_cast<std::size_t>(i); !reduction.is_reduced_[dimension]) {
+            reduction.strides_[dimension] = stride;
+            stride *= box.count[dimension];
         }
     }
-    std::ranges::reverse(reduction.shape_);
-    if (reduction.elements_of_each_ == 0 && !has_result_of_nothing(recipe.kind) && places > 0) {
+    if (*elements == 0 && !has_result_of_nothing(recipe.kind) && *places > 0) {
         return base::fail(ErrorCode::invalid_argument, "there is no {} of no elements", to_string(recipe));
     }
     if (recipe.kind == Kind::histogram) {
@@ -123,10 +129,10 @@ base::Result<Reduction> Reduction::make(const Recipe& recipe, Dtype dtype, const
         }
         reduction.shape_.push_back(recipe.bins);
     }
-    if (places > std::numeric_limits<std::int64_t>::max() / reduction.bytes_of_state()) {
-        return base::fail(ErrorCode::invalid_argument, "no memory has {} times {}", places, to_string(recipe));
+    if (*places > std::numeric_limits<std::int64_t>::max() / reduction.bytes_of_state()) {
+        return base::fail(ErrorCode::invalid_argument, "no memory has {} times {}", *places, to_string(recipe));
     }
-    reduction.states_.resize(static_cast<std::size_t>(places * reduction.bytes_of_state()));
+    reduction.states_.resize(static_cast<std::size_t>(*places * reduction.bytes_of_state()));
     reduction.clear();
     return reduction;
 }

@@ -153,7 +153,7 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
                                          figures.pass, figures.pieces});
         });
     };
-    const transform::SeenRegions::Place place(part.runs.first, part.ref.bytes);
+    const transform::SeenRegions::Place place(part.first, part.ref.bytes);
     std::optional<transform::Region> seen;
     with_chooser([&](Traffic::Coded& coded, const transform::Pace& pace) {
         seen = coded.chooser.depends_on_region(pace) ? coded.seen.recall(place, part.runs.bytes())
@@ -202,7 +202,7 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     }
     const base::Seconds took = base::Clock::now() - began;
     const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : region.bytes;
-    span.set_coding(offer.variable, part.runs.first, transform::to_string(way), coded, expected);
+    span.set_coding(offer.variable, part.first, transform::to_string(way), coded, expected);
     with_chooser(
         [&](Traffic::Coded& alike, const transform::Pace&) { alike.chooser.learn(chosen, region, coded, took); });
     return coded < region.bytes ? std::move(payload) : std::nullopt;

@@ -25,6 +25,7 @@ struct PartToCode {
     const std::byte* memory = nullptr;
     std::span<const std::byte> block;  // all of it, or nothing where that is not in memory
     BlockRef ref;
+    std::int64_t first = 0;     // byte of the block at which it begins
     std::uint64_t request = 0;  // whose blocks stay as they are until it was answered
 };
 

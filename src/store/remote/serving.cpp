@@ -222,7 +222,7 @@ Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header,
     if (pool == nullptr) {
         return refuse("that process holds no such store");
     }
-    Answer answer{.header = header, .runs = runs, .ref = ref, .offer = offer};
+    Answer answer{.header = header, .runs = runs, .ref = ref, .first = runs.first, .offer = offer};
     if (const auto* const mapped = std::get_if<Mapped>(pool)) {
         const auto block = (*mapped)->bytes(ref.offset, ref.bytes);
         if (!block) {
@@ -295,7 +295,7 @@ void Serving::code_ahead() {
 /// What is coded counts as what is sent, too. What is not goes in runs that are as long as they are, not in elements.
 void Serving::code(Answer& answer) {
     const auto offer = std::exchange(answer.offer, nullptr);
-    PartToCode part{answer.runs, answer.block, {}, answer.ref, answer.header.id};
+    PartToCode part{answer.runs, answer.block, {}, answer.ref, answer.first, answer.header.id};
     if (!answer.file) {
         part.block = {answer.block, static_cast<std::size_t>(answer.ref.bytes)};
     }

@@ -54,6 +54,7 @@ class Serving final : public Conversation {
         std::shared_ptr<transport::PoolFile> file{};  // that the block is read from once it is its turn
         std::vector<std::byte> kept{};                // read of it, or coded
         BlockRef ref{};
+        std::int64_t first = 0;                // byte of the block at which it begins
         std::shared_ptr<const Offer> offer{};  // to take it coded, until that was decided
         std::string text{};                    // of a refusal, instead
         bool begun = false;

@@ -184,8 +184,9 @@ base::Result<> TwinSource::resume() { return do_with_both(&live::LiveSource::res
 base::Result<> TwinSource::follow_latest() { return do_with_both(&live::LiveSource::follow_latest); }
 base::Result<> TwinSource::close() { return do_with_both(&live::LiveSource::close); }
 
-base::Result<std::shared_ptr<StepSource>> open_live(const std::string& stream, const ReaderOptions& options) {
-    auto lead = live::LiveSource::open(stream, options);
+base::Result<std::shared_ptr<StepSource>> open_live(const std::string& stream, const ReaderOptions& options,
+                                                    const std::optional<OpeningTime>& time) {
+    auto lead = live::LiveSource::open(stream, options, time);
     if (!lead || !(*lead)->has_twin()) {
         return lead;
     }

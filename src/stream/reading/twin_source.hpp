@@ -41,7 +41,8 @@ class TwinSource final : public StepSource {
     std::int64_t last_ = -1;                   // that was handed out
 };
 
-/// A reader of a live stream, wherever its steps lie.
-base::Result<std::shared_ptr<StepSource>> open_live(const std::string& stream, const ReaderOptions& options);
+/// A reader of a live stream, wherever its steps lie. `time`: for opening it; as the options say if unset.
+base::Result<std::shared_ptr<StepSource>> open_live(const std::string& stream, const ReaderOptions& options,
+                                                    const std::optional<OpeningTime>& time = {});
 
 }  // namespace staithe::stream

@@ -5,29 +5,33 @@
 #include <thread>
 #include <utility>
 
-#include "base/deadline.hpp"
+#include "base/interruption.hpp"
 #include "base/log.hpp"
+#include "stream/opening.hpp"
 #include "stream/reading/live/joining.hpp"
+#include "stream/reading/twin_source.hpp"
 
 namespace staithe::stream {
 namespace {
 
 using base::fail;
 
-/// What a stream has published before it was recorded is there at once.
-constexpr double time_for_the_published = 5.0;  // seconds
 /// What went by before this reader joined is written by whoever records.
 constexpr base::Seconds time_to_record(5.0);
-constexpr auto until_more_is_recorded = std::chrono::milliseconds(20);
-/// Of a stream that is there: it may be another program's turn to begin it.
-constexpr double time_to_join_if_there = 0.5;  // seconds
+/// What a stream had published before it was recorded is there at once, as a rule.
+constexpr double until_it_seems_another_run = 5.0;  // seconds
+constexpr auto between_looks = std::chrono::milliseconds(20);
+
+std::optional<double> left_until(const std::optional<base::Deadline>& until) {
+    return until ? std::optional(base::Seconds(until->left()).count()) : std::nullopt;
+}
 
 bool is_no_step_there(ErrorCode code) { return code == ErrorCode::timeout || code == ErrorCode::deadlock; }
 
 }  // namespace
 
 base::Result<std::shared_ptr<StepSource>> ContinuedSource::open(const std::string& stream, const std::string& recording,
-                                                                const ReaderOptions& options, OpenLive open_live) {
+                                                                const ReaderOptions& options) {
     if (auto checked = live::check(stream, options); !checked) {
         return fail(std::move(checked));
     }
@@ -42,15 +46,14 @@ base::Result<std::shared_ptr<StepSource>> ContinuedSource::open(const std::strin
     if (!file) {
         return fail(file.error().code, "the history of stream '{}': {}", stream, file.error().message);
     }
-    return std::shared_ptr<StepSource>(new ContinuedSource(stream, recording, options, open_live, *std::move(file)));
+    return std::shared_ptr<StepSource>(new ContinuedSource(stream, recording, options, *std::move(file)));
 }
 
 ContinuedSource::ContinuedSource(const std::string& stream, std::string recording, ReaderOptions options,
-                                 OpenLive open_live, std::shared_ptr<recorded::RecordedSource> file)
+                                 std::shared_ptr<recorded::RecordedSource> file)
     : StepSource(stream, options.group),
       recording_(std::move(recording)),
       options_(std::move(options)),
-      open_live_(open_live),
       attributes_(file->attributes()),
       file_(std::move(file)) {}
 
@@ -63,9 +66,16 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next(std::optional<do
         steps_ += step && *step != nullptr ? 1 : 0;
         return step;
     }
+    const auto until = timeout ? std::optional(base::Deadline(base::Seconds(*timeout))) : std::nullopt;
     std::optional<base::Deadline> until_recorded;
-    for (;;) {
-        if (auto taken = live_ && !ahead_ ? take_ahead(timeout) : base::Result<>(); !taken) {
+    for (bool may_wait = false;;) {
+        // In this order: what the recording gets after the stream was looked at may come after what that has.
+        if (auto looked = file_->has_been_read() ? look_again() : base::Result<>(); !looked) {
+            return fail(std::move(looked));
+        }
+        if (auto taken =
+                live_ && !ahead_ ? take_ahead(may_wait ? until : base::Deadline(base::Seconds(0))) : base::Result<>();
+            !taken && (may_wait || taken.error().code != ErrorCode::timeout)) {
             return fail(std::move(taken));
         }
         auto step = next_of_file();
@@ -77,13 +87,18 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next(std::optional<do
             return step;
         }
         if (!live_) {
-            if (auto joined = join(timeout); !joined) {
+            if (auto joined = join(base::Seconds(left_until(until).value_or(base::forever))); !joined) {
+                std::this_thread::sleep_for(between_looks);  // who does not wait asks again at once
                 return fail(std::move(joined));
             }
             continue;
         }
         if (!ahead_) {
-            return nullptr;  // the stream has ended
+            if (may_wait) {
+                return nullptr;  // the stream has ended
+            }
+            may_wait = true;
+            continue;
         }
         if (!lacks_steps()) {
             break;
@@ -92,28 +107,31 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next(std::optional<do
             until_recorded.emplace(time_to_record);
         } else if (until_recorded->passed()) {
             base::log(base::LogLevel::warn,
-                      "stream '{}' goes on with step {}: those after step {} are neither in '{}' nor in its queue any "
-                      "more",
-                      name(), ahead_->number, *last_, recording_);
+                      "stream '{}' goes on with step {}: those from step {} on are neither in '{}' nor in its queue "
+                      "any more",
+                      name(), ahead_->number, first_wanted(), recording_);
             break;
         }
-        std::this_thread::sleep_for(until_more_is_recorded);
+        std::this_thread::sleep_for(between_looks);
+        if ((until && until->passed()) || base::interrupted()) {
+            return fail(ErrorCode::timeout,
+                        "stream '{}' goes on with step {}: '{}' has not got those from step {} on yet", name(),
+                        ahead_->number, recording_, first_wanted());
+        }
     }
     is_joined_ = true;
     hand_out(*ahead_);
     return std::exchange(ahead_, nullptr);
 }
 
-/// The next step of the recording, as it is by now, that comes before all that are live; nothing if it has none.
+/// The next step of the recording that comes before all that are live; nothing if it has none.
 base::Result<std::shared_ptr<const Step>> ContinuedSource::next_of_file() {
-    if (file_->has_been_read()) {
-        if (auto looked = look_again(); !looked) {
-            return fail(std::move(looked));
-        }
-    }
     auto step = file_->next(std::nullopt);
-    if (!step || *step == nullptr || (ahead_ != nullptr && (*step)->number >= ahead_->number)) {
-        return step ? nullptr : std::move(step);
+    if (!step || *step == nullptr) {
+        return step;
+    }
+    if (ahead_ != nullptr && (*step)->number >= ahead_->number) {
+        return nullptr;
     }
     hand_out(**step);
     return step;
@@ -122,7 +140,7 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next_of_file() {
 /// What the recording got since.
 base::Result<> ContinuedSource::look_again() {
     ReaderOptions options = options_;
-    options.start = last_ ? *last_ + 1 : options_.start;
+    options.start = first_wanted();
     auto file = recorded::RecordedSource::open_file(name(), recording_, options);
     if (!file) {
         return fail(std::move(file));
@@ -135,24 +153,42 @@ base::Result<> ContinuedSource::look_again() {
 /// the next one.
 void ContinuedSource::join_with_last_of_file() {
     if (!live_ && file_->has_been_read() && look_again() && file_->has_been_read()) {
-        static_cast<void>(join(time_to_join_if_there));
+        static_cast<void>(join(base::Seconds(0)));
     }
 }
 
+/// The first number that was not handed out, and may be.
+std::int64_t ContinuedSource::first_wanted() const {
+    return std::max(last_ ? *last_ + 1 : std::int64_t{0}, options_.start);
+}
+
 void ContinuedSource::hand_out(const Step& step) {
-    stride_ = last_ ? step.number - *last_ : 1;
+    if (last_) {
+        const std::int64_t stride = step.number - *last_;
+        stride_ = stride_ == 0 ? stride : std::min(stride_, stride);
+    }
     last_ = step.number;
     ++steps_;
 }
 
-/// Whether the recording should have had another one before the first of the stream.
-bool ContinuedSource::lacks_steps() const { return last_ && *last_ + stride_ < ahead_->number; }
+/// Whether the recording should have had another one before the first of the stream: one that has each tenth step lacks
+/// none of the nine between.
+bool ContinuedSource::lacks_steps() const {
+    const bool has_begun = last_ || options_.start >= 0;
+    return has_begun && first_wanted() + std::max<std::int64_t>(stride_ - 1, 0) < ahead_->number;
+}
 
-base::Result<> ContinuedSource::join(std::optional<double> timeout) {
+/// Of a stream that is there its writer and this reader may take as long as ever, whatever it takes to appear.
+base::Result<> ContinuedSource::join(base::Seconds time_to_appear) {
     ReaderOptions options = options_;
     options.start = start_oldest;  // so that what is not recorded yet is kept for this reader
-    options.timeout = timeout ? timeout : options.timeout;
-    auto live = open_live_(name(), options);
+    const auto chosen = resolve_timeout(options.timeout);
+    if (!chosen) {
+        return fail(chosen);
+    }
+    OpeningTime time(std::nullopt);
+    time.deadline = base::Deadline(std::min(time_to_appear, base::Seconds(chosen->value_or(default_timeout))));
+    auto live = open_live(name(), options, time);
     if (!live) {
         return last_ ? fail(live.error().code, "'{}' ends with step {}, and then: {}", recording_, *last_,
                             live.error().message)
@@ -162,26 +198,39 @@ base::Result<> ContinuedSource::join(std::optional<double> timeout) {
     return {};
 }
 
-/// The first step of the stream that was not handed out.
-base::Result<> ContinuedSource::take_ahead(std::optional<double> timeout) {
-    const std::int64_t first = std::max(last_ ? *last_ + 1 : 0, options_.start);
-    auto step = live_->next(timeout);
-    while (step && *step != nullptr && (*step)->number < first) {
-        const std::int64_t number = (*step)->number;
+/// The first step of the stream that was not handed out; none if it has ended.
+base::Result<> ContinuedSource::take_ahead(const std::optional<base::Deadline>& until) {
+    auto step = next_of_stream(left_until(until));
+    while (step && *step != nullptr && (*step)->number < first_wanted()) {
+        passed_by_ = (*step)->number;
         step->reset();  // else it might keep the next one from coming
-        step = live_->next(last_ ? time_for_the_published : timeout);
-        if (!step && is_no_step_there(step.error().code) && last_ && number < *last_) {
-            return fail(ErrorCode::invalid_argument,
-                        "stream '{}' is at step {}, and '{}' has step {} already: it is of another run. Read it by "
-                        "itself, or name as `start` the step to begin with",
-                        name(), number, recording_, *last_);
-        }
+        step = next_of_stream(left_until(until));
     }
     if (!step) {
         return fail(std::move(step));
     }
     ahead_ = *std::move(step);
     return {};
+}
+
+/// Says so if the stream seems to be another one than the recording is of.
+base::Result<std::shared_ptr<const Step>> ContinuedSource::next_of_stream(std::optional<double> timeout) {
+    if (has_warned_ || !last_ || passed_by_.value_or(*last_) >= *last_) {
+        return live_->next(timeout);
+    }
+    const double soon = std::min(timeout.value_or(base::forever), until_it_seems_another_run);
+    auto step = live_->next(soon);
+    const bool has_waited = soon >= until_it_seems_another_run || (!step && step.error().code == ErrorCode::deadlock);
+    if (step || !is_no_step_there(step.error().code) || !has_waited) {
+        return step;
+    }
+    has_warned_ = true;
+    base::log(base::LogLevel::warn,
+              "stream '{}' is at step {}, and '{}' has step {} already: if it is of another run, read the stream by "
+              "itself; this reader waits for step {}",
+              name(), *passed_by_, recording_, *last_, first_wanted());
+    const bool has_time = step.error().code == ErrorCode::timeout && (!timeout || *timeout > soon);
+    return has_time ? live_->next(timeout ? std::optional(*timeout - soon) : std::nullopt) : std::move(step);
 }
 
 base::Result<> ContinuedSource::only_once_live(const char* action) const {
@@ -192,9 +241,13 @@ base::Result<> ContinuedSource::only_once_live(const char* action) const {
 }
 
 base::Result<> ContinuedSource::pause() {
-    auto can_be = only_once_live("pause");
-    ahead_ = nullptr;
-    return can_be ? live_->pause() : can_be;
+    auto paused = only_once_live("pause");
+    paused = paused ? live_->pause() : paused;
+    if (paused) {
+        is_joined_ = true;
+        ahead_ = nullptr;
+    }
+    return paused;
 }
 
 base::Result<> ContinuedSource::resume() {
@@ -204,16 +257,19 @@ base::Result<> ContinuedSource::resume() {
 
 /// Leaves out what of the recording was not read yet.
 base::Result<> ContinuedSource::follow_latest() {
-    if (auto joined = live_ ? base::Result<>() : join(std::nullopt); !joined) {
+    if (auto joined = live_ ? base::Result<>() : join(base::Seconds(base::forever)); !joined) {
         return joined;
     }
-    ahead_ = nullptr;
-    is_joined_ = true;
-    return live_->follow_latest();
+    auto followed = live_->follow_latest();
+    if (followed) {
+        is_joined_ = true;
+        ahead_ = nullptr;
+    }
+    return followed;
 }
 
 base::Result<int> ContinuedSource::descriptor(bool once) {
-    return is_joined_ ? live_->descriptor(once) : StepSource::descriptor(once);
+    return live_ && !ahead_ && file_->has_been_read() ? live_->descriptor(once) : StepSource::descriptor(once);
 }
 
 base::Result<> ContinuedSource::close() {

@@ -64,7 +64,8 @@ LiveSource::~LiveSource() {
     leave();
 }
 
-base::Result<std::shared_ptr<LiveSource>> LiveSource::open(const std::string& stream, const ReaderOptions& options) {
+base::Result<std::shared_ptr<LiveSource>> LiveSource::open(const std::string& stream, const ReaderOptions& options,
+                                                           const std::optional<OpeningTime>& time) {
     if (auto checked = check(stream, options); !checked) {
         return base::fail(std::move(checked));
     }
@@ -73,7 +74,7 @@ base::Result<std::shared_ptr<LiveSource>> LiveSource::open(const std::string& st
         return base::fail(timeout);
     }
     auto source = os::kept_at_home(new LiveSource(stream, options, *timeout));
-    if (auto joined = source->join(stream, options.start, false, OpeningTime(*timeout)); !joined) {
+    if (auto joined = source->join(stream, options.start, false, time.value_or(OpeningTime(*timeout))); !joined) {
         return base::fail(std::move(joined));
     }
     return source;

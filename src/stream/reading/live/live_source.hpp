@@ -22,7 +22,9 @@ namespace staithe::stream::live {
 
 class LiveSource final : public StepSource {
   public:
-    static base::Result<std::shared_ptr<LiveSource>> open(const std::string& stream, const ReaderOptions& options);
+    /// `time`: for opening it; as the options say if unset.
+    static base::Result<std::shared_ptr<LiveSource>> open(const std::string& stream, const ReaderOptions& options,
+                                                          const std::optional<OpeningTime>& time);
     /// The same steps, at the other server that has them.
     [[nodiscard]] base::Result<std::shared_ptr<LiveSource>> open_twin() const;
     /// Does not wait for a writer to come back, though the reader was asked to `resume`.

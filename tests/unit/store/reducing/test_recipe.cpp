@@ -42,6 +42,7 @@ TEST(Recipes, WhatIsNoneIsSaid) {
                              "histogram(1, -1e308, 1e308)", "histogram(65536, 0, 1e-305)"}) {
         EXPECT_NE(said(text).find("two finite values"), std::string::npos) << text << ": " << said(text);
     }
+    EXPECT_NE(said("histogram(65536, 1, 1.0000000000000002)").find("cannot tell 65536 bins"), std::string::npos);
     EXPECT_LE(said("histogram(" + std::string(100000, '9')).size(), 300U);
 }
 

@@ -104,6 +104,9 @@ TEST(Reductions, WhatThereIsNoneOfIsSaid) {
     EXPECT_NE(said("histogram(1, 0, 1)", Dtype::c64, {3}).find("complex numbers have no order"), std::string::npos);
     EXPECT_NE(said("histogram(1, 0, 1)", Dtype::u8, {1, 1, 1, 1, 1, 1, 1, 1}).find("dimension 9"), std::string::npos);
     EXPECT_NE(said("histogram(65536, 0, 1)", Dtype::u8, {std::int64_t{1} << 50}).find("no memory"), std::string::npos);
+    EXPECT_NE(said("sum", Dtype::u8, {0, std::int64_t{1} << 40, std::int64_t{1} << 40}), "uncounted");
+    EXPECT_NE(said("sum", Dtype::u8, {std::int64_t{1} << 40, std::int64_t{1} << 40}).find("more elements"),
+              std::string::npos);
     const auto of_nothing = Reduction::make("var", Dtype::f64, Box::whole({0}), std::nullopt);
     EXPECT_NE(of_nothing.error().message.find("no var of no elements"), std::string::npos);
 }
