@@ -132,7 +132,7 @@ module staithe_generics
         condense_bool_3, condense_bool_4, condense_bool_5
     !> The 'sum', 'mean', 'min', 'max', 'var' or 'std' of the elements along the dimensions `dims`, counted from
     !> 1; of all without. Or, as in 'histogram(20, -1, 1)', how many are in each of 20 bins of equal width from -1
-    !> to 1, as int64 along a first dimension. Blocks of this host are looked at where they lie, and other hosts
+    !> to 1, as int64 along a last dimension. Blocks of this host are looked at where they lie, and other hosts
     !> send what becomes of theirs. `values` has the shape of the dimensions that stay, and a type that has all
     !> values of what becomes of them: at least real64 for what is added up of reals. Of the whole variable, or of
     !> the part of shape `count` that begins at `offset` and takes every `stride`-th element.

@@ -165,10 +165,16 @@ struct Continued {
     Reader open(const Content& content, const Group& group) {
         stream.write(content);
         const std::string path = directory.path() + "/s.zarr";
-        Reader recorded("s", ReaderOptions{.program = "record"});
-        Recorder(path, {.attributes = recorded.attributes()}).append(*recorded.next());
+        {
+            Reader recorded("s", ReaderOptions{.program = "record"});
+            Recorder(path, {.attributes = recorded.attributes()}).append(*recorded.next());
+        }
         const ReaderOptions options{.group = group, .history = path};
         others.read(options);
+        // They join when they have read the first step, and would wait for a rank that has left before.
+        while (group.size > 1 && find(describe("s"), "readers")->as_list()->empty()) {
+            std::this_thread::yield();
+        }
         return Reader("s", options);
     }
 

@@ -261,7 +261,7 @@ contains
     type(staithe_reader_statistics) :: received
     real(real32) :: u(3, 6), narrow
     real(real64) :: total, columns(6), some(2)
-    integer(int64) :: numbers, squares(3), halves(2, 6)
+    integer(int64) :: numbers, squares(3), halves(6, 2)
 
     u = reshape([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18], [3, 6])
     call open_both('reduced', out, in, step)
@@ -283,7 +283,7 @@ contains
     call read%reduce('u', 'histogram(3, 1, 19)', squares)
     call expect(all(squares == 6), 'histogram of all')
     call read%reduce('u', 'histogram(2, 1, 19)', halves, dims=[1])
-    call expect(all(halves(1, :) == [3, 3, 3, 0, 0, 0]) .and. all(sum(halves, 1) == 3), 'histograms of columns')
+    call expect(all(halves(:, 1) == [3, 3, 3, 0, 0, 0]) .and. all(sum(halves, 2) == 3), 'histograms of columns')
     call read%reduce('n', 'sum', numbers)
     call expect(numbers == 6, 'sum of integers')
     call read%reduce('twice = 2 * u', 'sum', total)

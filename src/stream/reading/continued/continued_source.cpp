@@ -134,7 +134,7 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next_of_file() {
         return nullptr;
     }
     hand_out(**step);
-    return step;
+    return pins_.pin(*std::move(step));
 }
 
 /// What the recording got since.
@@ -280,9 +280,8 @@ base::Result<> ContinuedSource::close() {
 }
 
 ReaderStatistics ContinuedSource::statistics() const {
-    const ReaderStatistics of_file = file_->statistics();
     ReaderStatistics all = live_ ? live_->statistics() : ReaderStatistics();
-    all.pinned += of_file.pinned;
+    all.pinned += pins_.count();
     all.steps = steps_;
     return all;
 }

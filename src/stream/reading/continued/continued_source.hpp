@@ -53,6 +53,7 @@ class ContinuedSource final : public StepSource {
     const ReaderOptions options_;
     const Attributes attributes_;
     std::shared_ptr<recorded::RecordedSource> file_;
+    const Pins pins_;                   // of steps of the recording
     std::shared_ptr<StepSource> live_;  // null until the recording was read
     bool is_joined_ = false;            // the recording is not needed any more
     bool closed_ = false;
