@@ -15,13 +15,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.cases.in_flight_choices import CASE
+from benchmarks.cases.in_flight_links import AS_IT_IS, OWN
 from benchmarks.cases.in_flight_predictions import values_of
 from benchmarks.harness.figure import COLOURS_APART, save
 from benchmarks.harness.launch import Launcher
 from benchmarks.harness.machine import Machine, describe_machine
 
 Pieces = list[dict[str, Any]]
-AS_IT_IS = "as it is"
 
 
 def main() -> None:
@@ -56,7 +56,7 @@ def determination(pieces: Pieces) -> float:
 
 def draw(path: Path, pieces_of: dict[str, Pieces], machine: Machine) -> None:
     ways = {piece["codec"] for pieces in pieces_of.values() for piece in pieces}
-    known = [way for way in ("dq", AS_IT_IS) if way in ways]
+    known = [way for way in (OWN, AS_IT_IS) if way in ways]
     colours = dict(zip([*known, *sorted(ways.difference(known))], COLOURS_APART, strict=False))
     figure = Figure(figsize=(3.4 * len(pieces_of), 5.6), layout="constrained")
     grid = figure.add_gridspec(3, len(pieces_of), height_ratios=(1.0, 0.12, 1.0))

@@ -57,15 +57,15 @@ class HostsRedistribution(Redistribution):
         return 1 if quick else 3
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        _, before = _carried()
+        _, before = carried()
         result = super().write(contender, seat)
-        _, after = _carried()
+        _, after = carried()
         return {**result, "bytes": after - before}
 
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        before, _ = _carried()
+        before, _ = carried()
         result = super().read(contender, seat)
-        after, _ = _carried()
+        after, _ = carried()
         return {**result, "bytes": after - before}
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
@@ -87,7 +87,7 @@ class HostsRedistribution(Redistribution):
         return Target(0.8, "iperf3"), Target(2.0, "mpi")
 
 
-def _carried() -> tuple[int, int]:
+def carried() -> tuple[int, int]:
     """Bytes that this host's cable has brought and taken away so far."""
     cables = (line.split() for line in Path("/proc/self/net/dev").read_text().splitlines())
     [cable] = [words for words in cables if words[0] == "eth0:"]

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..contenders.base import Contender
-from ..harness.results import OURS
 from ..harness.trial import Seat, Trial
-from .hosts_throughput import NETWORK
 from .in_flight_predictions import HALF_NOISE, InFlightPredictions
 
 RATE = 5e9
@@ -26,24 +24,7 @@ class InFlightChoices(InFlightPredictions):
     name = "in_flight_choices"
 
     def trials(self, quick: bool) -> list[Trial]:
-        return [
-            Trial(
-                case=self.name,
-                contender=OURS,
-                point=field,
-                settings={
-                    "field": field,
-                    "shifts": 1,
-                    "steps": 20 if quick else 60,
-                    "warmup": 10,
-                    "cooldown": 2,
-                    "items": 1,
-                    "queue": 3,
-                },
-                network={**NETWORK, "rate": RATE},
-            )
-            for field in FIELDS
-        ]
+        return [self.trial(field, RATE, steps=20 if quick else 60, shifts=1) for field in FIELDS]
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         """The pieces in the order in which they went: `args` of their spans, and the microseconds that they took."""

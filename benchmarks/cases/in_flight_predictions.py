@@ -39,16 +39,17 @@ class InFlightPredictions(Case):
 
     def trials(self, quick: bool) -> list[Trial]:
         names = ("gray-scott",) if quick else ("miranda", "gray-scott", "turbulence", "rain")
-        return [
-            Trial(
-                case=self.name,
-                contender=OURS,
-                point=name,
-                settings={"field": name, "steps": 60, "warmup": 10, "cooldown": 2, "items": 1, "queue": 3},
-                network={**NETWORK, "rate": RATE},
-            )
-            for name in (*names, HALF_NOISE)
-        ]
+        return [self.trial(name, RATE, steps=60, shifts=SHIFTS) for name in (*names, HALF_NOISE)]
+
+    def trial(self, field: str, rate: float, **settings: int) -> Trial:
+        """Of a field, over a link of so many bit/s."""
+        return Trial(
+            case=self.name,
+            contender=OURS,
+            point=field,
+            settings={"field": field, "warmup": 10, "cooldown": 2, "items": 1, "queue": 3, **settings},
+            network={**NETWORK, "rate": rate},
+        )
 
     def repeats(self, quick: bool) -> int:
         return 1 if quick else 3
@@ -56,7 +57,7 @@ class InFlightPredictions(Case):
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         name = seat.settings["field"]
         values = values_of(name)
-        shifted = [np.roll(values, 7 * number, axis=0) for number in range(seat.settings.get("shifts", SHIFTS))]
+        shifted = [np.roll(values, 7 * number, axis=0) for number in range(seat.settings["shifts"])]
         with untyped("staithe").writer(
             seat.stream, queue_steps=seat.queue, queue_bytes=1 << 40, error=f"{ERROR} rel", timeout=seat.trial.timeout
         ) as out:

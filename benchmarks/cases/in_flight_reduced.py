@@ -6,7 +6,6 @@ The limit is NumPy on the host that has the array.
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -16,6 +15,7 @@ from ..contenders.base import Contender, untyped
 from ..harness.results import OURS, Better, Target
 from ..harness.trial import Outcome, Seat, Trial
 from .base import MIB, Case, check
+from .hosts_redistribution import carried
 from .hosts_throughput import NETWORK
 
 RATE = 1e10
@@ -58,9 +58,10 @@ class InFlightReduced(Case):
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         with untyped("staithe").reader(seat.stream, timeout=seat.trial.timeout) as steps:
             x = next(steps)["x"]
-            before = _received()
+            before, _ = carried()
             largest = x.reduce("max")
-            result = {RECEIVED: float(_received() - before)}
+            after, _ = carried()
+            result = {RECEIVED: float(after - before)}
             check(0, float(x[...].max()), float(largest))
             for kind in KINDS[:-1]:
                 result[kind] = _seconds(partial(x.reduce, kind))
@@ -94,12 +95,6 @@ def _seconds(work: Callable[[], object]) -> float:
         work()
         taken.append(time.perf_counter() - began)
     return median(taken)
-
-
-def _received() -> int:
-    """Bytes that came to this host."""
-    lines = Path("/proc/net/dev").read_text().splitlines()
-    return sum(int(line.split(":")[1].split()[0]) for line in lines if ":" in line and "lo:" not in line)
 
 
 CASE = InFlightReduced()

@@ -9,6 +9,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ..harness.figure import save
 from ..harness.machine import Machine
 from .coders import LIMIT, title_of
 from .measure import Cell
@@ -94,10 +95,7 @@ def _describe(axes: Axes, title: str, across: str, up: str) -> None:
 
 
 def _finish(path: Path, figure: Figure, machine: Machine, cells: Sequence[Cell]) -> None:
-    mpl.rcParams["svg.hashsalt"] = "staithe"  # the same numbers give the same file
     families = dict.fromkeys(_look(cell.coder)[0] for cell in cells)
     patches = [mpl.patches.Patch(color=COLOURS.get(name, ELSE), label=name) for name in families]
     figure.legend(handles=patches, title=LEGEND, loc="outside upper center", ncols=min(len(patches), 6), frameon=False)
-    figure.text(1.0, 0.0, f"{machine.processor}, {machine.date}", ha="right", va="bottom", fontsize=6, color="#666666")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None, dpi=150)
+    save(figure, path, machine)

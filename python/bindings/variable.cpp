@@ -98,9 +98,13 @@ nb::object part(nb::pointer_and_handle<VariableObject> self, const std::string& 
     return to_python(self.p->get().part(policy, self.p->origin().group));
 }
 
+nb::object all_if_none(nb::handle selection) {
+    return selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
+}
+
 nb::object histogram(const VariableObject& variable, nb::handle bins, nb::handle range, nb::handle selection,
                      nb::handle axis) {
-    const nb::object key = selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
+    const nb::object key = all_if_none(selection);
     const std::optional<Index> index = index_from(key, variable.get().shape(), "variable");
     const bool has_nothing = index && is_empty(index->selection);
     const auto reduce = nb::cpp_function([&](const std::string& how) { return variable.reduce(how, key, axis); });
@@ -112,7 +116,7 @@ nb::object histogram(const VariableObject& variable, nb::handle bins, nb::handle
 
 nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle selection,
                          const std::optional<std::string>& share, nb::handle out) {
-    nb::object key = selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
+    nb::object key = all_if_none(selection);
     if (share) {
         if (!selection.is_none()) {
             throw InvalidArgument("read takes a selection or a share, not both: index the array of the share");
@@ -249,8 +253,7 @@ Raises:
         .def(
             "reduce",
             [](const VariableObject& variable, const std::string& how, nb::handle selection, nb::handle axis) {
-                return variable.reduce(how, selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection),
-                                       axis);
+                return variable.reduce(how, all_if_none(selection), axis);
             },
             "how"_a, "selection"_a = nb::none(), nb::kw_only(), "axis"_a = nb::none(),
             nb::sig("def reduce(self, how: staithe.typing.Reduction, "

@@ -26,8 +26,6 @@ std::optional<double> left_until(const std::optional<base::Deadline>& until) {
     return until ? std::optional(base::Seconds(until->left()).count()) : std::nullopt;
 }
 
-bool is_no_step_there(ErrorCode code) { return code == ErrorCode::timeout || code == ErrorCode::deadlock; }
-
 }  // namespace
 
 base::Result<std::shared_ptr<StepSource>> ContinuedSource::open(const std::string& stream, const std::string& recording,
@@ -220,8 +218,9 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next_of_stream(std::o
     }
     const double soon = std::min(timeout.value_or(base::forever), until_it_seems_another_run);
     auto step = live_->next(soon);
-    const bool has_waited = soon >= until_it_seems_another_run || (!step && step.error().code == ErrorCode::deadlock);
-    if (step || !is_no_step_there(step.error().code) || !has_waited) {
+    const ErrorCode why = step ? ErrorCode() : step.error().code;
+    const bool none_came = why == ErrorCode::timeout && soon >= until_it_seems_another_run;
+    if (step || (!none_came && why != ErrorCode::deadlock)) {
         return step;
     }
     has_warned_ = true;
@@ -229,8 +228,9 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next_of_stream(std::o
               "stream '{}' is at step {}, and '{}' has step {} already: if it is of another run, read the stream by "
               "itself; this reader waits for step {}",
               name(), *passed_by_, recording_, *last_, first_wanted());
-    const bool has_time = step.error().code == ErrorCode::timeout && (!timeout || *timeout > soon);
-    return has_time ? live_->next(timeout ? std::optional(*timeout - soon) : std::nullopt) : std::move(step);
+    return none_came && (!timeout || *timeout > soon)
+               ? live_->next(timeout ? std::optional(*timeout - soon) : std::nullopt)
+               : std::move(step);
 }
 
 base::Result<> ContinuedSource::only_once_live(const char* action) const {
