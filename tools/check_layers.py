@@ -25,7 +25,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "monitor": set(),
     "memory": {"base", "os"},
     "transform": {"base", "os", "array"},
-    "format": {"base", "os", "array"},
+    "format": {"base", "os", "array", "transform"},
     "transport": {"base", "os"},
     "store": {"base", "os", "array", "monitor", "memory", "transform", "transport"},
     "stream": {"base", "os", "array", "monitor", "memory", "transform", "format", "transport", "store"},

@@ -46,6 +46,10 @@ struct RecorderOptions {
     /// Bounds are absolute, relative or pointwise relative, the same in all steps. Of what has no bound, or an exact
     /// one, every bit is as it was. A variable has its bound as the attribute "error".
     Errors error{};
+    /// What compresses variables of 16 KiB a step and more. Empty: what has a bound, as any tool reads it, and nothing
+    /// else. "blosc": all of them, so. A codec (codecs::list): all of them, by it, within the bounds; other tools need
+    /// Staithe's plugin to read that. The same in all steps.
+    std::string codec{};
     /// The names of those that are recorded; empty: all.
     std::vector<std::string> variables{};
     /// Goes on with what is there. Nothing there: begins.

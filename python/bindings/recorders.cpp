@@ -47,11 +47,12 @@ class RecorderObject {
     Recorder recorder_;
 };
 
-void open(RecorderObject* self, nb::handle path, nb::handle attrs, nb::handle error, std::vector<std::string> variables,
-          bool resume) {
+void open(RecorderObject* self, nb::handle path, nb::handle attrs, nb::handle error,
+          const std::optional<std::string>& codec, std::vector<std::string> variables, bool resume) {
     const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
     const RecorderOptions options{.attributes = attributes_from_python(attrs),
                                   .error = errors_from_python(error),
+                                  .codec = codec.value_or(""),
                                   .variables = std::move(variables),
                                   .resume = resume};
     without_gil([&] { new (self) RecorderObject(text, options); });
@@ -89,18 +90,23 @@ Args:
         variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
         tool reads it (h5py after ``import hdf5plugin``). NaN, infinities and integers stay as they are, and so does
         what has less than 16 KiB a step. The attribute ``error`` of a variable tells. It is the same in all steps.
+    codec: what compresses all variables of 16 KiB a step and more, those without a bound exactly: "blosc", as any tool
+        reads it, or one of `staithe.codecs`, such as "dq", within the bounds, for which h5py needs ``import
+        staithe.codecs.hdf5`` and zarr nothing but Staithe installed. None: "blosc" for what has a bound, and nothing
+        else. It is the same in all steps.
     variables: the names of those that are recorded; all, if there is none.
     resume: go on with what is there. If there is nothing, begin.
 
 Raises:
     InvalidArgument: the path has no ending that says which format it is, or an error cannot be.
+    NotFound: there is no such codec, or it is not built in.
     AlreadyExists: there is something at the path, or another recorder writes there.
     ProtocolError: what is to be gone on with is no recording.)")
         .def("__init__", &open, "path"_a, nb::kw_only(), "attrs"_a.none() = nb::none(), "error"_a.none() = nb::none(),
-             "variables"_a = std::vector<std::string>(), "resume"_a = false,
+             "codec"_a.none() = nb::none(), "variables"_a = std::vector<std::string>(), "resume"_a = false,
              nb::sig("def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = "
-                     "None, error: str | collections.abc.Mapping[str, str] | None = None, variables: "
-                     "collections.abc.Sequence[str] = (), resume: bool = False) -> None"))
+                     "None, error: str | collections.abc.Mapping[str, str] | None = None, codec: str | None = None, "
+                     "variables: collections.abc.Sequence[str] = (), resume: bool = False) -> None"))
         .def("append", &append, "step"_a, R"(Write a step, under its number. It is on disk when this returns.
 
 Raises:

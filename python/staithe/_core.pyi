@@ -25,7 +25,7 @@ import numpy
 import numpy.typing
 import xarray
 
-import staithe.analysis
+import staithe.analyses
 import staithe.box
 import staithe.space_results
 import staithe.typing
@@ -115,7 +115,7 @@ class Writer:
             reason: why; its first line is what readers are shown.
         """
 
-    def attach(self, analysis: staithe.analysis.Analysis) -> None:
+    def attach(self, analysis: staithe.analyses.Analysis) -> None:
         """
         Run an analysis in this thread at the end of every step from now on.
 

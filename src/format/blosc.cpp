@@ -11,18 +11,19 @@ namespace staithe::format {
 
 #ifdef STAITHE_BLOSC_MISSING
 
-base::Result<> pack(std::span<const std::byte> /*elements*/, std::int64_t /*element_bytes*/,
-                    std::vector<std::byte>& /*packed*/) {
+base::Result<> pack_blosc(std::span<const std::byte> /*elements*/, std::int64_t /*element_bytes*/,
+                          std::vector<std::byte>& /*packed*/) {
     return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
 }
 
-base::Result<> unpack(std::span<const std::byte> /*packed*/, std::span<std::byte> /*elements*/) {
+base::Result<> unpack_blosc(std::span<const std::byte> /*packed*/, std::span<std::byte> /*elements*/) {
     return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
 }
 
 #else
 
-base::Result<> pack(std::span<const std::byte> elements, std::int64_t element_bytes, std::vector<std::byte>& packed) {
+base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes,
+                          std::vector<std::byte>& packed) {
     packed.resize(elements.size() + BLOSC_MAX_OVERHEAD);
     const int bytes =
         blosc_compress_ctx(packing_level, BLOSC_SHUFFLE, static_cast<std::size_t>(element_bytes), elements.size(),
@@ -34,7 +35,7 @@ base::Result<> pack(std::span<const std::byte> elements, std::int64_t element_by
     return {};
 }
 
-base::Result<> unpack(std::span<const std::byte> packed, std::span<std::byte> elements) {
+base::Result<> unpack_blosc(std::span<const std::byte> packed, std::span<std::byte> elements) {
     std::size_t bytes = 0;
     const bool is_sound = blosc_cbuffer_validate(packed.data(), packed.size(), &bytes) == 0 && bytes == elements.size();
     const int unpacked = is_sound ? blosc_decompress_ctx(packed.data(), elements.data(), elements.size(), 1) : -1;
@@ -44,18 +45,5 @@ base::Result<> unpack(std::span<const std::byte> packed, std::span<std::byte> el
 }
 
 #endif
-
-base::Result<> unpack(std::span<const std::byte> packed, std::int64_t bytes, std::int64_t first,
-                      std::span<std::byte> elements) {
-    if (std::cmp_equal(elements.size(), bytes)) {
-        return unpack(packed, elements);
-    }
-    std::vector<std::byte> all(static_cast<std::size_t>(bytes));
-    auto unpacked = unpack(packed, all);
-    if (unpacked) {
-        std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(first), elements.size()), elements.begin());
-    }
-    return unpacked;
-}
 
 }  // namespace staithe::format

@@ -12,19 +12,14 @@
 
 namespace staithe::format {
 
-/// Of the elements of a chunk; the format has no more.
-inline constexpr std::int64_t most_packed_bytes = INT32_MAX - 64;
-
 /// How chunks are packed, for those who describe it in a file.
 inline constexpr const char* packing_compressor = "zstd";
 inline constexpr int packing_level = 3;  // beyond it little is gained, at half the speed and less
 
 /// Fills `packed` with the elements of a chunk. `not_found` where Staithe was built without the library.
-base::Result<> pack(std::span<const std::byte> elements, std::int64_t element_bytes, std::vector<std::byte>& packed);
+base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes,
+                          std::vector<std::byte>& packed);
 /// Fills `elements` with those of a chunk, which is untrusted: `protocol` if it is damaged, or has more or fewer.
-base::Result<> unpack(std::span<const std::byte> packed, std::span<std::byte> elements);
-/// Of a chunk of so many bytes those from byte `first` on; all of it is decompressed.
-base::Result<> unpack(std::span<const std::byte> packed, std::int64_t bytes, std::int64_t first,
-                      std::span<std::byte> elements);
+base::Result<> unpack_blosc(std::span<const std::byte> packed, std::span<std::byte> elements);
 
 }  // namespace staithe::format

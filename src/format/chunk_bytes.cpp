@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "array/overlap.hpp"
-#include "format/blosc.hpp"
+#include "format/packing.hpp"
 
 namespace staithe::format {
 namespace {
@@ -20,7 +20,7 @@ const ArrayPart* only_part(const Box& box, std::span<const ArrayPart> parts) {
 /// In C order, rounded: where they lie, if that is how they are to be stored.
 std::span<const std::byte> ChunkBytes::gather(const Box& box, const ArrayNode& node, const ArrayToStore& array) {
     const Dtype dtype = node.info.dtype;
-    const bool is_rounded = node.is_packed && array.round;
+    const bool is_rounded = node.packing == Packing::blosc && array.round;
     const auto bytes = static_cast<std::size_t>(size_in_bytes(box.count, dtype).value_or(0));
     const Selection wanted(box);
     const ArrayPart* const whole = only_part(box, array.parts);
@@ -45,15 +45,20 @@ std::span<const std::byte> ChunkBytes::gather(const Box& box, const ArrayNode& n
 
 base::Result<std::span<const std::byte>> ChunkBytes::of(const Box& box, const ArrayNode& node,
                                                         const ArrayToStore& array) {
-    const std::span<const std::byte> elements = gather(box, node, array);
-    if (!node.is_packed) {
+    std::span<const std::byte> elements = gather(box, node, array);
+    if (node.packing == Packing::none) {
         return elements;
     }
-    if (elements.data() != gathered_.data()) {
-        gathered_.assign(elements.begin(), elements.end());
+    const auto bytes = static_cast<std::size_t>(bytes_of(node.grid, node.info.dtype));
+    if (elements.size() < bytes) {  // what lies beyond the array: zeros
+        if (elements.data() != gathered_.data()) {
+            gathered_.assign(elements.begin(), elements.end());
+        }
+        gathered_.resize(bytes);
+        elements = gathered_;
     }
-    gathered_.resize(static_cast<std::size_t>(bytes_of(node.grid, node.info.dtype)));
-    if (auto packed = pack(gathered_, size_of(node.info.dtype), packed_); !packed) {
+    const auto chunk = ArrayView::row_major(elements.data(), node.info.dtype, node.grid.count);
+    if (auto packed = pack(chunk, array, packed_); !packed) {
         return base::fail(std::move(packed));
     }
     return packed_;

@@ -1,8 +1,10 @@
 #include "format/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/fields.hpp"
@@ -50,9 +52,15 @@ base::Result<> check_nesting(std::span<const ArrayNode> arrays) {
 
 ArrayNode node_of(const ArrayToStore& array, bool lies_along_steps) {
     const ArrayInfo& info = array.info;
-    if (const auto packed = array.round ? packed_grid_for(info.shape, info.dtype) : std::nullopt) {
-        ArrayNode node{.info = info, .grid = *packed, .is_packed = true};
-        node.info.attributes[error_attribute] = array.error;
+    const bool is_packed = array.packing != Packing::none;
+    if (const auto packed = is_packed ? packed_grid_for(info.shape, info.dtype) : std::nullopt) {
+        ArrayNode node{.info = info, .grid = *packed, .packing = array.packing};
+        if (!array.error.empty()) {
+            node.info.attributes[error_attribute] = array.error;
+        }
+        if (array.packing == Packing::payload) {
+            node.codec = array.coding.codec;
+        }
         return node;
     }
     return {.info = info, .grid = grid_for(info.shape, info.dtype, lies_along_steps)};
@@ -84,18 +92,29 @@ std::string error_of(const ArrayNode& array) {
     return base::text_field(array.info.attributes, error_attribute).value_or("exact");
 }
 
+std::string_view in_words(Packing packing) {
+    constexpr std::array<std::string_view, 3> words{"not compressed", "compressed by blosc",
+                                                    "encoded by codecs of Staithe"};
+    return words.at(static_cast<std::size_t>(packing));
+}
+
 /// Cut as they were, whoever has cut them. Of other errors than before, what the array says of its elements would be
 /// true of some alone.
 base::Result<> go_on(std::span<const ArrayNode> before, std::vector<ArrayNode>& now) {
     for (std::size_t i = 0; i < now.size(); ++i) {
         const std::string there = error_of(before[i]), here = error_of(now[i]);
-        if ((before[i].is_packed || now[i].is_packed) && there != here) {
+        const bool is_packed = before[i].packing != Packing::none || now[i].packing != Packing::none;
+        if (is_packed && there != here) {
             return fail(ErrorCode::invalid_argument,
                         "'{}' has an error of {} there, and {} now: go on with that of before, or in another file",
                         base::printable(now[i].info.name), base::printable(there), base::printable(here));
         }
+        if (before[i].packing != now[i].packing) {
+            return fail(ErrorCode::invalid_argument,
+                        "'{}' is {} there, and {} now: go on with the codec of before, or in another file",
+                        base::printable(now[i].info.name), in_words(before[i].packing), in_words(now[i].packing));
+        }
         now[i].grid = before[i].grid;
-        now[i].is_packed = before[i].is_packed;
     }
     return {};
 }

@@ -18,7 +18,8 @@ namespace staithe::format {
 struct ArrayNode {
     ArrayInfo info;
     ChunkGrid grid{};
-    bool is_packed = false;  // its chunks are compressed
+    Packing packing = Packing::none;
+    std::string codec{};  // of payloads: the newest ones
 };
 
 struct Plan {

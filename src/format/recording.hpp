@@ -16,6 +16,7 @@
 #include <staithe/array_view.hpp>
 #include <staithe/box.hpp>
 #include <staithe/dtype.hpp>
+#include <staithe/transform.hpp>
 #include <staithe/value.hpp>
 
 #include "base/result.hpp"
@@ -39,13 +40,21 @@ struct ArrayPart {
     ArrayView elements;
 };
 
+/// How chunks of an array are compressed.
+enum class Packing : std::uint8_t {
+    none,
+    blosc,    // as stock tools know it
+    payload,  // docs/formats/payload.md: by one of the codecs of src/transform
+};
+
 /// A part of an array, in a file: its elements are there in C order. `RecordingReader::read` gives them.
 struct StoredPart {
     Box box;
     std::string path;
-    std::int64_t offset = 0;        // in the file, or in the chunk that was compressed
-    std::int64_t bytes = 0;         // of the elements
-    std::int64_t packed_bytes = 0;  // of that chunk, before it was; 0: none was
+    std::int64_t offset = 0;  // in the file, or in the chunk that was compressed
+    std::int64_t bytes = 0;   // of the elements
+    Packing packing = Packing::none;
+    std::int64_t packed_bytes = 0;  // of that chunk, before it was
     std::int64_t packed_at = 0;     // where it begins in the file
     std::int64_t stored_bytes = 0;  // and how many it has there, unless that is all of the file
 };
@@ -60,9 +69,13 @@ struct ArrayOf {
 using Rounding = std::function<void(const MutableArrayView&)>;
 
 struct ArrayToStore : ArrayOf<ArrayPart> {
-    /// Elements are stored as this leaves them, and compressed, if they are many enough; null: as they are.
+    /// If elements are many enough; else they are stored as they are.
+    Packing packing = Packing::none;
+    /// Before Blosc, elements become what this makes of them; null: they stay as they are.
     Rounding round{};
-    /// How far it takes them, in words: the attribute "error" of the array where it is compressed.
+    /// How payloads are made.
+    codecs::EncodeOptions coding{};
+    /// How far values may be off then, in words, if they may: the attribute "error" of the array.
     std::string error{};
 };
 

@@ -201,10 +201,10 @@ void write_recordings_zarr(const std::string& directory) {
                                    .unit = "K",
                                    .attributes = {{"dims", List{"y", "x"}}}},
                           .grid = {1, {200, 2}},
-                          .is_packed = true};
+                          .packing = Packing::blosc};
     Part chunk;
     const std::array<float, 400> elements{1.0F, 2.0F};
-    static_cast<void>(pack(std::as_bytes(std::span(elements)), sizeof(float), chunk));
+    static_cast<void>(pack_blosc(std::as_bytes(std::span(elements)), sizeof(float), chunk));
     const std::map<std::string, Attributes> nodes{{numbers_name, encode(numbers_node(), 2)},
                                                   {attributes_name, encode_texts(2)},
                                                   {"T", encode(array, 2)},
@@ -222,7 +222,7 @@ void write_recordings_zarr(const std::string& directory) {
 }
 
 /// The same, as a file.
-void write_recordings_hdf5(const std::string& directory) {
+void write_recording_hdf5(const std::string& directory, const std::string& name, format::Packing packing) {
     const std::string path = fuzz::directory_of_its_own() + "/x.h5";
     {
         const auto writer = format::create_recording(path, {{"model", "melt"}}, false).value();
@@ -236,7 +236,8 @@ void write_recordings_hdf5(const std::string& directory) {
                                         .parts = {}}};
             array.parts.push_back(
                 {Box::whole(array.info.shape), ArrayView::row_major(elements.data(), Dtype::f32, array.info.shape)});
-            array.round = [](const MutableArrayView&) {};
+            array.packing = packing;
+            array.coding.bound = codecs::Bound::absolute(0.1);
             array.error = "0.1 abs";
             const std::int64_t number = writer->newest().value_or(2) + 1;
             fuzz::require(
@@ -247,7 +248,12 @@ void write_recordings_hdf5(const std::string& directory) {
     }
     const auto text = os::read_file(path).value();
     const auto bytes = std::as_bytes(std::span(text));
-    write(directory, "steps", {bytes.begin(), bytes.end()});
+    write(directory, name, {bytes.begin(), bytes.end()});
+}
+
+void write_recordings_hdf5(const std::string& directory) {
+    write_recording_hdf5(directory, "steps", format::Packing::blosc);
+    write_recording_hdf5(directory, "payloads", format::Packing::payload);
 }
 
 /// Two blocks of a version, of which the second is killed; and the file that such records make.

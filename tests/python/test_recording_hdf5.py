@@ -76,6 +76,47 @@ def test_attributes_units_and_dimensions(tmp_path: Path) -> None:
     assert not (tmp_path / "y.h5").exists()
 
 
+def test_payloads_are_read_by_who_has_the_plugin(tmp_path: Path) -> None:
+    """And by nobody else, who is told what is missing."""
+    path = tmp_path / "x.h5"
+    record(path, [{"T": np.full((100, 100), 2.5)}], [], codec="dq")
+    where = [sys.executable, "-m", "staithe.cli", "hdf5-plugin-path"]
+    folder = subprocess.run(where, capture_output=True, text=True, check=True).stdout.strip()
+
+    def dump(folder: str) -> subprocess.CompletedProcess[str]:
+        command = ["h5dump", "-d", "/T", "-s", "0,99,99", "-c", "1,1,1", path]
+        return subprocess.run(command, capture_output=True, text=True, env=os.environ | {"HDF5_PLUGIN_PATH": folder})
+
+    def run(program: str) -> tuple[int, str]:
+        command = [sys.executable, "-c", f"import sys, h5py; {program}", path]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        return ran.returncode, ran.stdout + ran.stderr
+
+    assert "(0,99,99): 2.5" in dump(folder).stdout
+    assert "2.5" not in dump(str(tmp_path)).stdout
+    shows = "print(h5py.File(sys.argv[1])['T'][0, 99, 99])"
+    code, words = run(shows)
+    assert (code, "OSError" in words) == (1, True)
+    assert run(f"import staithe.codecs.hdf5; {shows}") == (0, "2.5\n")
+    changes = (
+        "f = h5py.File(sys.argv[1], 'r+'); f['T'][0, 50:] = np.pi; f.create_dataset('b', data=np.arange(9), **how)"
+    )
+    how = "import numpy as np; how = {'compression': 53617, 'chunks': (5,)}; import staithe.codecs.hdf5"
+    copy = tmp_path / "y.h5"
+    copy.write_bytes(path.read_bytes())
+    assert run(f"sys.argv[1] = {str(copy)!r}; {how}; h5py.File(sys.argv[1])['T'][0]; {changes}") == (0, "")
+    import staithe.codecs.hdf5
+
+    with h5py.File(copy) as file:
+        assert (file["T"][0, 50:] == np.pi).all()
+        assert (file["T"][0, :50] == 2.5).all()
+        assert (file["b"][:] == np.arange(9)).all()
+    content = bytearray(path.read_bytes())
+    content[content.index(b"STPL") + 90] ^= 1
+    path.write_bytes(content)
+    assert "staithe, as a filter of HDF5: " in dump(folder).stderr
+
+
 def test_indices_of_many_chunks_are_trees(tmp_path: Path) -> None:
     """64 chunks a node: leaves, and more than a level above them; written by several recorders."""
     path = tmp_path / "x.h5"

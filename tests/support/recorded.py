@@ -17,6 +17,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 import staithe
+import staithe.codecs.hdf5
 
 KINDS = [
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
@@ -40,6 +41,7 @@ def record(
     cuts: list[int],
     *,
     error: str | dict[str, str] | None = None,
+    codec: str | None = None,
     resume: bool = False,
     **attrs: Any,
 ) -> None:
@@ -47,7 +49,7 @@ def record(
     with (
         staithe.writer(STREAM, timeout=20) as out,
         staithe.reader(STREAM, timeout=20) as live,
-        staithe.Recorder(path, attrs=attrs, error=error, resume=resume) as recorder,
+        staithe.Recorder(path, attrs=attrs, error=error, codec=codec, resume=resume) as recorder,
     ):
         for variables in steps:
             with out.step() as step:

@@ -202,6 +202,13 @@ def record(
             help="How far values may be off: T='1e-3 rel', T='0.01 abs', or '1e-3 rel' for all. As often as you like.",
         ),
     ] = None,
+    codec: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What compresses all variables: blosc, which any tool reads, or a codec of Staithe's, such as dq.",
+        ),
+    ] = None,
     derive: Annotated[
         list[str] | None,
         typer.Option(
@@ -228,6 +235,7 @@ def record(
         output,
         every=every,
         errors=error or [],
+        codec=codec,
         derive=derive or [],
         keep=keep or [],
         resume=resume,
@@ -288,6 +296,14 @@ def key(
     from .key_command import make_key
 
     make_key(file)
+
+
+@app.command("hdf5-plugin-path")
+def hdf5_plugin_path() -> None:
+    """Print what to set HDF5_PLUGIN_PATH to, so that h5dump and others read chunks that Staithe has encoded."""
+    from ..installation import hdf5_plugin_folder
+
+    print(hdf5_plugin_folder())
 
 
 @app.command()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from ..installation import folder_of
 from .faults import CommandError
 
 
@@ -95,31 +96,20 @@ def _fortran_sources() -> list[str]:
 
 
 def _cmake_dir() -> Path:
-    return _folder_of("staithe*onfig.cmake", "lib*/cmake/staithe")
+    return folder_of("staithe*onfig.cmake", "lib*/cmake/staithe")
 
 
 def _pkgconfig_dir() -> Path:
-    return _folder_of("staithe.pc", "lib*/pkgconfig")
+    return folder_of("staithe.pc", "lib*/pkgconfig")
 
 
 def _include_dir() -> Path:
-    return _folder_of("staithe/staithe.hpp", "include")
+    return folder_of("staithe/staithe.hpp", "include")
 
 
 def _fortran_dir() -> Path:
-    return _folder_of("staithe.f90", "share/staithe/fortran")
+    return folder_of("staithe.f90", "share/staithe/fortran")
 
 
 def _lib_dir() -> Path:
-    return _folder_of("libstaithe.so*", "lib*")
-
-
-def _folder_of(file: str, folder: str) -> Path:
-    import staithe
-
-    # An editable installation spreads the package over several folders.
-    for root in staithe.__path__:
-        for found in sorted(Path(root).glob(folder)):
-            if any(found.glob(file)):
-                return found
-    raise CommandError(f"this installation of staithe has no {folder}/{file}; install it with: pip install .")
+    return folder_of("libstaithe.so*", "lib*")

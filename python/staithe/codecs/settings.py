@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidArgument
-from . import Buffer, Mode, _bound, _checked, decode, encode
+from . import Buffer, Mode, _bound, _checked, decode, encode, inspect
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,11 @@ def check_dtype(dtype: np.dtype[Any]) -> None:
 
 
 def decode_chunk(payload: Buffer, shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """The chunk, whose shape and dtype the store knows."""
+    """The chunk, whose shape and dtype the store knows. That of a recorder has a step, which its payload does not say."""
     chunk = np.empty(shape, dtype.newbyteorder("="))
-    decode(payload, out=_numbers(chunk))
+    numbers = _numbers(chunk)
+    is_of_a_step = shape[:1] == (1,) and inspect(payload).shape == shape[1:]
+    decode(payload, out=numbers[0] if is_of_a_step else numbers)
     return chunk.astype(dtype, copy=False)
 
 

@@ -6,10 +6,10 @@
 
 #include "base/fields.hpp"
 #include "base/text.hpp"
-#include "format/blosc.hpp"
 #include "format/conventions.hpp"
 #include "format/hdf5/objects.hpp"
 #include "format/hdf5/texts.hpp"
+#include "format/packing.hpp"
 
 namespace staithe::format::hdf5 {
 namespace {
@@ -68,7 +68,7 @@ base::Result<> take_chunks(const std::string& name, Dataset& dataset) {
         return unreadable(name, "has chunks that cannot be");
     }
     grid.count = *count;
-    if (dataset.node.is_packed && bytes_of(grid, info.dtype) > most_packed_bytes) {
+    if (dataset.node.packing != Packing::none && bytes_of(grid, info.dtype) > most_packed_bytes) {
         return unreadable(name, "has compressed chunks that cannot be so large");
     }
     return is_readable(grid, info.shape) ? base::Result<>()
@@ -132,9 +132,8 @@ std::vector<Message> encode(const Dataset& dataset) {
         {MessageKind::datatype, dataset.holds == Holds::texts ? encode_text_type() : encode_datatype(info.dtype)},
         {MessageKind::fill_value, encode_fill_value(dataset.layout.chunk.has_value())},
         {MessageKind::layout, encode_layout(dataset.layout, element_bytes)}};
-    if (dataset.node.is_packed) {
-        messages.push_back(
-            {MessageKind::filters, encode_filters(element_bytes, bytes_of(dataset.node.grid, info.dtype))});
+    if (const Packing packing = dataset.node.packing; packing != Packing::none) {
+        messages.push_back({MessageKind::filters, encode_filters(packing, info.dtype, dataset.node.grid.count)});
     }
     return messages;
 }
@@ -153,10 +152,11 @@ base::Result<Dataset> decode(const std::string& name, std::span<const Message> m
     if (!dtype) {
         return unreadable(name, "has elements that Staithe has no dtype for");
     }
-    if (filters != nullptr && !is_blosc(filters->content)) {
+    const auto packing = filters == nullptr ? Packing::none : packing_in(filters->content);
+    if (!packing) {
         return unreadable(name,
-                          "is compressed by a filter that this version does not read: only by blosc, as it "
-                          "records itself");
+                          "is compressed by a filter that this version does not read: only by blosc, or its own, as "
+                          "it records itself");
     }
     const auto shape = shape_in(space->content);
     auto where = layout_in(layout->content, size_of(*dtype));
@@ -168,11 +168,10 @@ base::Result<Dataset> decode(const std::string& name, std::span<const Message> m
     if (!extents || !size_in_bytes(*extents, *dtype)) {
         return unreadable(name, "has a shape that cannot be");
     }
-    Dataset dataset{
-        .node = {.info = {.name = name, .dtype = *dtype, .shape = *extents}, .is_packed = filters != nullptr},
-        .holds = has_texts ? Holds::texts : Holds::numbers,
-        .steps = lies_along_steps ? std::optional(steps) : std::nullopt,
-        .layout = *std::move(where)};
+    Dataset dataset{.node = {.info = {.name = name, .dtype = *dtype, .shape = *extents}, .packing = *packing},
+                    .holds = has_texts ? Holds::texts : Holds::numbers,
+                    .steps = lies_along_steps ? std::optional(steps) : std::nullopt,
+                    .layout = *std::move(where)};
     if (auto taken = take_chunks(name, dataset); !taken) {
         return fail(std::move(taken));
     }

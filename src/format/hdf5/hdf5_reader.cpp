@@ -11,10 +11,10 @@
 
 #include "base/bytes.hpp"
 #include "base/text.hpp"
-#include "format/blosc.hpp"
 #include "format/conventions.hpp"
 #include "format/hdf5/store.hpp"
 #include "format/hdf5/texts.hpp"
+#include "format/packing.hpp"
 #include "os/files.hpp"
 
 namespace staithe::format::hdf5 {
@@ -81,7 +81,8 @@ base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, std::optional<s
         return fail(chunk);
     }
     part.offset = place ? offset_in_chunk(node.grid, node.info.dtype, *place) : 0;
-    if (node.is_packed && !chunk->is_plain) {
+    if (node.packing != Packing::none && !chunk->is_plain) {
+        part.packing = node.packing;
         part.packed_bytes = bytes_of(node.grid, node.info.dtype);
         part.packed_at = static_cast<std::int64_t>(chunk->address);
         part.stored_bytes = chunk->bytes;
@@ -141,12 +142,12 @@ base::Result<> Hdf5Reader::read_packed(const StoredPart& part, std::int64_t firs
     if (auto read = image_.read(static_cast<Address>(part.packed_at), packed); !read) {
         return read;
     }
-    return unpack(packed, part.packed_bytes, part.offset + first, elements);
+    return unpack(part, packed, first, elements);
 }
 
 base::Result<> Hdf5Reader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
-    auto read = part.packed_bytes > 0 ? read_packed(part, first, elements)
-                                      : image_.read(static_cast<Address>(part.offset + first), elements);
+    auto read = part.packing != Packing::none ? read_packed(part, first, elements)
+                                              : image_.read(static_cast<Address>(part.offset + first), elements);
     return read ? std::move(read) : fail(read.error().code, "{}: {}", base::printable(part.path), read.error().message);
 }
 

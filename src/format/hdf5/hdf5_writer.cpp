@@ -92,7 +92,8 @@ Address Hdf5Writer::place_chunk(WriterState& next, Growing& array, std::optional
     if (place && *place % node.grid.steps != 0 && !array.index.is_empty()) {
         return array.index.last().address;
     }
-    const auto bytes = node.is_packed ? stored_bytes : static_cast<std::size_t>(bytes_of(node.grid, node.info.dtype));
+    const auto bytes =
+        node.packing != Packing::none ? stored_bytes : static_cast<std::size_t>(bytes_of(node.grid, node.info.dtype));
     const Address address = begin_elements(next.end, bytes);
     next.end = aligned(address + bytes);
     array.index.append({.offset = chunk_offset(node, place, box),

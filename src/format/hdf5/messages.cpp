@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include <staithe/box.hpp>
@@ -98,8 +99,12 @@ Bytes encode_boolean() {
     return bytes_in(out);
 }
 
-constexpr std::uint32_t blosc_filter = 32001;
+constexpr std::uint16_t blosc_filter = 32001;
 constexpr std::string_view blosc_name = "blosc";
+/// Of those that nobody has registered; plugins/hdf5 has the same.
+constexpr std::uint16_t payload_filter = 53617;
+constexpr std::string_view payload_name = "staithe";
+constexpr std::uint32_t payload_version = 1;
 /// Of filter and of format: what the filter itself writes there.
 constexpr std::uint32_t blosc_version = 2;
 /// As c-blosc numbers its compressors.
@@ -109,6 +114,21 @@ constexpr std::uint8_t contiguous_layout = 1;
 constexpr std::uint8_t chunked_layout = 2;
 /// The step, and those of an array.
 constexpr std::size_t most_dimensions = max_dimensions + 1;
+
+Bytes encode_filter(std::uint16_t filter, std::string_view name, std::span<const std::uint32_t> told) {
+    ByteWriter out;
+    out.number(std::uint8_t{2});  // version
+    out.number(std::uint8_t{1});  // filter
+    out.number(filter);
+    out.number(static_cast<std::uint16_t>(name.size() + 1));
+    out.number(std::uint16_t{0});  // without it nothing can be read
+    out.number(static_cast<std::uint16_t>(told.size()));
+    end_name(out, name);
+    for (const std::uint32_t number : told) {
+        out.number(number);
+    }
+    return bytes_in(out);
+}
 
 }  // namespace
 
@@ -251,30 +271,33 @@ base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t 
     return in.ok() ? base::Result<Layout>(layout) : fail(ErrorCode::protocol, "has a layout that ends too soon");
 }
 
-Bytes encode_filters(std::int64_t element_bytes, std::int64_t chunk_bytes) {
-    ByteWriter out;
-    out.number(std::uint8_t{2});  // version
-    out.number(std::uint8_t{1});  // filter
-    out.number(static_cast<std::uint16_t>(blosc_filter));
-    out.number(static_cast<std::uint16_t>(blosc_name.size() + 1));
-    out.number(std::uint16_t{0});  // without it nothing can be read
+Bytes encode_filters(Packing packing, Dtype dtype, const Extents& chunk) {
+    if (packing == Packing::payload) {
+        std::vector<std::uint32_t> told{payload_version, static_cast<std::uint32_t>(dtype)};
+        std::ranges::transform(chunk, std::back_inserter(told),
+                               [](std::int64_t length) { return static_cast<std::uint32_t>(length); });
+        return encode_filter(payload_filter, payload_name, told);
+    }
     const std::array<std::uint32_t, 7> told{blosc_version,
                                             blosc_version,
-                                            static_cast<std::uint32_t>(element_bytes),
-                                            static_cast<std::uint32_t>(chunk_bytes),
+                                            static_cast<std::uint32_t>(size_of(dtype)),
+                                            static_cast<std::uint32_t>(size_in_bytes(chunk, dtype).value_or(0)),
                                             packing_level,
                                             1,  // shuffle
                                             blosc_zstd};
-    out.number(static_cast<std::uint16_t>(told.size()));
-    end_name(out, blosc_name);
-    out.number(told);
-    return bytes_in(out);
+    return encode_filter(blosc_filter, blosc_name, told);
 }
 
-bool is_blosc(std::span<const std::byte> filters) {
+std::optional<Packing> packing_in(std::span<const std::byte> filters) {
     ByteReader in(filters);
     const auto version = in.number<std::uint8_t>(), count = in.number<std::uint8_t>();
-    return version == 2 && count == 1 && in.number<std::uint16_t>() == blosc_filter;
+    const auto filter = in.number<std::uint16_t>();
+    if (version != 2 || count != 1) {
+        return std::nullopt;
+    }
+    return filter == blosc_filter     ? std::optional(Packing::blosc)
+           : filter == payload_filter ? std::optional(Packing::payload)
+                                      : std::nullopt;
 }
 
 Bytes encode_fill_value(bool has_chunks) {

@@ -14,6 +14,7 @@
 #include "base/bytes.hpp"
 #include "base/result.hpp"
 #include "format/hdf5/image.hpp"
+#include "format/recording.hpp"
 
 namespace staithe::format::hdf5 {
 
@@ -71,10 +72,11 @@ struct Layout {
 [[nodiscard]] Bytes encode_layout(const Layout& layout, std::int64_t element_bytes);
 [[nodiscard]] base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t element_bytes);
 
-/// HDF5's number of the codec `blosc` (hdf5plugin), with what the filter is told.
-[[nodiscard]] Bytes encode_filters(std::int64_t element_bytes, std::int64_t chunk_bytes);
-/// Whether it is that filter alone.
-[[nodiscard]] bool is_blosc(std::span<const std::byte> filters);
+/// The one filter through which chunks of such elements go, with what it is told: `blosc` (of hdf5plugin), or Staithe's
+/// (plugins/hdf5).
+[[nodiscard]] Bytes encode_filters(Packing packing, Dtype dtype, const Extents& chunk);
+/// Nothing if it is none of these alone.
+[[nodiscard]] std::optional<Packing> packing_in(std::span<const std::byte> filters);
 
 /// Elements that nobody has written are zero.
 [[nodiscard]] Bytes encode_fill_value(bool has_chunks);

@@ -115,8 +115,8 @@ class Loading {
 
     base::Result<> take_texts(Dataset dataset) {
         const Dataset own = texts_dataset();
-        if (dataset.holds != Holds::texts || dataset.node.is_packed || dataset.node.grid != own.node.grid ||
-            !dataset.node.info.shape.empty()) {
+        if (dataset.holds != Holds::texts || dataset.node.packing != Packing::none ||
+            dataset.node.grid != own.node.grid || !dataset.node.info.shape.empty()) {
             return fail(ErrorCode::protocol, "the array '{}' is not laid out as in recordings", attributes_name);
         }
         store_.texts_array = std::move(dataset);
@@ -127,7 +127,7 @@ class Loading {
     base::Result<> take_numbers(Dataset dataset) {
         const ArrayInfo& info = dataset.node.info;
         if (dataset.holds != Holds::numbers || info.dtype != Dtype::i64 || !info.shape.empty() ||
-            dataset.node.is_packed || *dataset.steps > most_recorded) {
+            dataset.node.packing != Packing::none || *dataset.steps > most_recorded) {
             return fail(ErrorCode::protocol, "the array '{}' has no numbers of steps", numbers_name);
         }
         for (std::int64_t step = 0; step < *dataset.steps; step += dataset.node.grid.steps) {

@@ -14,13 +14,14 @@ bool can_grow(const Image& image, const Dataset& dataset, const ChunkIndex& inde
     const ArrayNode& node = dataset.node;
     const std::int64_t steps = *dataset.steps, bytes = bytes_of(node.grid, node.info.dtype);
     const auto boxes = boxes_of(node.grid, node.info.shape);
-    if (!dataset.layout.chunk || (node.is_packed && node.grid.steps > 1) || bytes > UINT32_MAX) {
+    const bool is_packed = node.packing != Packing::none;
+    if (!dataset.layout.chunk || (is_packed && node.grid.steps > 1) || bytes > UINT32_MAX) {
         return false;
     }
     if (steps == 0 || boxes.empty()) {
         return index.is_empty();
     }
-    const auto last_bytes = node.is_packed ? index.is_empty() ? 0 : index.last().bytes : static_cast<Address>(bytes);
+    const auto last_bytes = is_packed ? index.is_empty() ? 0 : index.last().bytes : static_cast<Address>(bytes);
     return !index.is_empty() && index.newest() == chunk_offset(node, steps - 1, boxes.back()) &&
            index.last().address >= Superblock::bytes && image.has(index.last().address, last_bytes);
 }
@@ -45,7 +46,7 @@ Growing::Growing(Dataset begun, ChunkIndex chunks) : dataset(std::move(begun)), 
 }
 
 Growing::Growing(const Dataset& begun) : Growing(begun, ChunkIndex(chunk_shape(begun.node, begun.steps.has_value()))) {
-    if (dataset.steps || dataset.node.is_packed) {
+    if (dataset.steps || dataset.node.packing != Packing::none) {
         dataset.layout.chunk = chunk_shape(dataset.node, dataset.steps.has_value()).lengths;
     }
 }

@@ -13,11 +13,17 @@
 #include "base/value_codec.hpp"
 #include "format/blosc.hpp"
 #include "format/conventions.hpp"
+#include "format/packing.hpp"
+#include "transform/bound.hpp"
 
 namespace staithe::format::zarr {
 namespace {
 
 using base::fail;
+
+/// Codecs by which chunks may be compressed.
+constexpr const char* blosc_codec = "blosc";
+constexpr const char* payload_codec = "staithe";
 
 struct KnownType {
     Dtype dtype;
@@ -81,15 +87,61 @@ bool is_called(const Value& codec, std::string_view name) {
     return codec.as_map() != nullptr && base::text_field(*codec.as_map(), "name").value_or("") == name;
 }
 
-/// As they are in memory, or that compressed.
-bool are_known(const List& codecs, Dtype dtype) {
-    if (codecs.empty() || !is_called(codecs.front(), "bytes") || codecs.size() > 2 ||
-        (codecs.size() == 2 && !is_called(codecs.back(), "blosc"))) {
-        return false;
+Attributes encode_codec(const char* name, Attributes configuration) {
+    return {{"name", name}, {"configuration", std::move(configuration)}};
+}
+
+/// How whoever adds chunks makes payloads, in the words of the Python package, which is zarr's codec of that name.
+Attributes payload_configuration(const ArrayNode& array) {
+    using Kind = codecs::Bound::Kind;
+    Attributes configuration{{"codec", array.codec}, {"mode", "auto"}};
+    const auto error = base::text_field(array.info.attributes, error_attribute);
+    const auto bound = error ? transform::parse_bound(*error) : base::fail(error);
+    if (bound && bound->kind != Kind::exact) {
+        configuration[bound->kind == Kind::absolute   ? "abs"
+                      : bound->kind == Kind::relative ? "rel"
+                                                      : "pw_rel"] = bound->value;
+    }
+    return configuration;
+}
+
+List encode_codecs(const ArrayNode& array) {
+    if (array.packing == Packing::payload) {
+        return {encode_codec(payload_codec, payload_configuration(array))};
+    }
+    List codecs{encode_codec("bytes", {{"endian", "little"}})};
+    if (array.packing == Packing::blosc) {
+        codecs.emplace_back(encode_codec(blosc_codec, {{"cname", packing_compressor},
+                                                       {"clevel", packing_level},
+                                                       {"shuffle", "shuffle"},
+                                                       {"typesize", size_of(array.info.dtype)},
+                                                       {"blocksize", 0}}));
+    }
+    return codecs;
+}
+
+/// As they are in memory, or that compressed, or payloads; nothing if they are something else.
+std::optional<Packing> packing_of(const List& codecs, Dtype dtype) {
+    if (codecs.size() == 1 && is_called(codecs.front(), payload_codec)) {
+        return Packing::payload;
+    }
+    if (codecs.empty() || codecs.size() > 2 || !is_called(codecs.front(), "bytes") ||
+        (codecs.size() == 2 && !is_called(codecs.back(), blosc_codec))) {
+        return std::nullopt;
     }
     const Attributes* const configuration = base::map_field(*codecs.front().as_map(), "configuration");
-    return size_of(dtype) == 1 ||
-           (configuration != nullptr && base::text_field(*configuration, "endian").value_or("") == "little");
+    const bool is_little_endian =
+        size_of(dtype) == 1 ||
+        (configuration != nullptr && base::text_field(*configuration, "endian").value_or("") == "little");
+    return !is_little_endian    ? std::nullopt
+           : codecs.size() == 2 ? std::optional(Packing::blosc)
+                                : std::optional(Packing::none);
+}
+
+/// What made the payloads.
+std::string codec_of(const List& codecs) {
+    const Attributes* const configuration = base::map_field(*codecs.front().as_map(), "configuration");
+    return configuration == nullptr ? "" : base::text_field(*configuration, "codec").value_or("");
 }
 
 /// All of them not negative. The first one goes to `first`, unless that is null, and the others make extents.
@@ -120,16 +172,7 @@ Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps) {
     Attributes metadata = encode_layout(info.shape, array.grid, steps);
     metadata["data_type"] = find_type(info.dtype)->name;
     metadata["fill_value"] = fill_value(info.dtype);
-    List codecs{Attributes{{"name", "bytes"}, {"configuration", Attributes{{"endian", "little"}}}}};
-    if (array.is_packed) {
-        codecs.emplace_back(Attributes{{"name", "blosc"},
-                                       {"configuration", Attributes{{"cname", packing_compressor},
-                                                                    {"clevel", packing_level},
-                                                                    {"shuffle", "shuffle"},
-                                                                    {"typesize", size_of(info.dtype)},
-                                                                    {"blocksize", 0}}}});
-    }
-    metadata["codecs"] = std::move(codecs);
+    metadata["codecs"] = encode_codecs(array);
     Labels labels = labels_of(info, steps.has_value());
     metadata["dimension_names"] = std::move(labels.dimensions);
     metadata["attributes"] = without_special_numbers(labels.attributes);
@@ -176,12 +219,16 @@ base::Result<Described> decode(const std::string& name, const Attributes& metada
         return unreadable(name,
                           fmt::format("has elements '{}', which Staithe has no dtype for", base::printable(*type)));
     }
-    if (!are_known(*codecs, known->dtype)) {
+    const auto packing = packing_of(*codecs, known->dtype);
+    if (!packing) {
         return unreadable(name,
                           "is encoded in a way that this version does not read: only what it records itself, "
-                          "little-endian bytes, plain or in Blosc's chunks");
+                          "little-endian bytes, plain or in Blosc's chunks, and payloads of codecs of Staithe");
     }
-    Described described{.array = {.info = {.name = name, .dtype = known->dtype}, .is_packed = codecs->size() == 2}};
+    Described described{.array = {.info = {.name = name, .dtype = known->dtype}, .packing = *packing}};
+    if (*packing == Packing::payload) {
+        described.array.codec = codec_of(*codecs);
+    }
     ArrayNode& array = described.array;
     const Attributes* const grid = configuration_of(metadata, "chunk_grid", "regular");
     const Attributes* const keys = configuration_of(metadata, "chunk_key_encoding", "default");
@@ -198,7 +245,7 @@ base::Result<Described> decode(const std::string& name, const Attributes& metada
     array.info.shape = *extents;
     array.grid.count = *count;
     described.separator = separator.front();
-    if (array.is_packed && bytes_of(array.grid, known->dtype) > most_packed_bytes) {
+    if (array.packing != Packing::none && bytes_of(array.grid, known->dtype) > most_packed_bytes) {
         return unreadable(name, "has compressed chunks that cannot be so large");
     }
     if (!is_readable(array.grid, *extents)) {

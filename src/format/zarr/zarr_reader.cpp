@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "format/blosc.hpp"
+#include "format/packing.hpp"
 #include "format/zarr/chunk_files.hpp"
 #include "format/zarr/store.hpp"
 #include "os/files.hpp"
@@ -45,7 +45,8 @@ StoredArray stored(const ArrayNode& array, const std::string& folder, std::optio
                                 .path = folder + "/" + chunk.name,
                                 .offset = chunk.offset,
                                 .bytes = bytes,
-                                .packed_bytes = array.is_packed ? bytes_of(array.grid, info.dtype) : 0});
+                                .packing = array.packing,
+                                .packed_bytes = array.packing == Packing::none ? 0 : bytes_of(array.grid, info.dtype)});
     }
     return result;
 }
@@ -78,11 +79,11 @@ base::Result<> read_packed(const StoredPart& part, std::int64_t first, std::span
     if (!packed) {
         return base::fail(packed);
     }
-    return unpack(std::as_bytes(std::span(*packed)), part.packed_bytes, part.offset + first, elements);
+    return unpack(part, std::as_bytes(std::span(*packed)), first, elements);
 }
 
 base::Result<> ZarrReader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
-    if (part.packed_bytes > 0) {
+    if (part.packing != Packing::none) {
         const auto read = read_packed(part, first, elements);
         return read ? read : base::fail(read.error().code, "{}: {}", base::printable(part.path), read.error().message);
     }

@@ -128,7 +128,7 @@ base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node,
             return fail(stored);
         }
         // What lies beyond the array, and steps to come included.
-        const std::int64_t size = node.is_packed ? std::ssize(*stored) : bytes_of(node.grid, info.dtype);
+        const std::int64_t size = node.packing != Packing::none ? std::ssize(*stored) : bytes_of(node.grid, info.dtype);
         if (auto written = write_file(folder, chunk.name, chunk.offset, *stored, size); !written) {
             return written;
         }
@@ -305,7 +305,7 @@ base::Result<> ZarrWriter::put_in_place(const std::string& folder) {
 /// All files of an array lie in its folder, and of none a part is compressed anew.
 bool can_go_on(const Store& store) {
     return store.separator == own_separator && std::ranges::all_of(store.arrays, [](const ArrayNode& array) {
-               return !array.is_packed || array.grid.steps == 1;
+               return array.packing == Packing::none || array.grid.steps == 1;
            });
 }
 

@@ -4,17 +4,22 @@
 #include <cstddef>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
 #include "store/block.hpp"
 #include "transform/bound.hpp"
+#include "transform/coding.hpp"
 #include "transform/rounding.hpp"
 
 namespace staithe::stream {
 namespace {
 
 using base::value_or_raise;
+
+/// Of files alone: the packing that stock tools know.
+constexpr std::string_view stock_codec = "blosc";
 
 /// Its blocks as they lie in the memory of who wrote them; `held` keeps them.
 format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held) {
@@ -39,30 +44,52 @@ format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held)
     return array;
 }
 
-/// Has its elements rounded as they are stored.
-void take_bound(const codecs::Bound& bound, format::ArrayToStore& array) {
-    if (bound.kind == codecs::Bound::Kind::exact || array.parts.empty()) {
+/// A bound that is a share of the range of all values, of which the chunks have a part each, becomes an absolute one.
+codecs::Bound bound_of_chunks(const codecs::Bound& bound, const transform::TileOptions& options) {
+    if (bound.kind != codecs::Bound::Kind::relative) {
+        return bound;
+    }
+    return options.bound > 0.0 ? codecs::Bound::absolute(options.bound) : codecs::Bound::exact();
+}
+
+void compress(const codecs::Bound& bound, const std::string& codec, format::ArrayToStore& array) {
+    const bool is_exact = bound.kind == codecs::Bound::Kind::exact;
+    if (array.parts.empty() || (is_exact && codec.empty())) {
         return;
     }
+    const bool is_stock = codec.empty() || codec == stock_codec;
+    array.packing = is_stock ? format::Packing::blosc : format::Packing::payload;
+    array.error = is_exact ? "" : codecs::to_string(bound);
     std::vector<ArrayView> views;
     std::ranges::transform(array.parts, std::back_inserter(views), &format::ArrayPart::elements);
     const auto fill = store::declared_fill(array.info.attributes);
     const transform::TileOptions options =
         value_or_raise(transform::resolve_bound(views, {.bound = bound, .fill = fill}));
-    array.round = [options](const MutableArrayView& elements) { transform::round_in_place(elements, options); };
-    array.error = codecs::to_string(bound);
+    if (!is_stock) {
+        array.coding = {
+            .codec = codec, .mode = codecs::Mode::automatic, .bound = bound_of_chunks(bound, options), .fill = fill};
+    } else if (!is_exact) {
+        array.round = [options](const MutableArrayView& elements) { transform::round_in_place(elements, options); };
+    }
 }
 
 }  // namespace
 
+base::Result<> check_file_codec(const std::string& codec) {
+    const auto checked = codec.empty() || codec == stock_codec ? base::Result<>() : transform::check_codec(codec);
+    return checked ? checked
+                   : base::fail(checked.error().code, "{}; '{}' is what any tool reads", checked.error().message,
+                                stock_codec);
+}
+
 void append_step(format::RecordingWriter& recording, const ReadStep& step, std::span<const std::string> variables,
-                 const BoundOf& bound_of) {
+                 const Compression& compression) {
     std::vector<View> held;
     format::StepToStore all{.number = step.index(), .attributes = step.attributes(), .arrays = {}};
     for (const std::string& name : variables) {
         const Variable variable = step.variable(name);
         all.arrays.push_back(array_of(variable, held));
-        take_bound(bound_of(variable), all.arrays.back());
+        compress(compression.bound_of(variable), compression.codec, all.arrays.back());
     }
     value_or_raise(recording.append(all));
 }

@@ -8,16 +8,25 @@
 #include <staithe/reader.hpp>
 #include <staithe/transform.hpp>
 
+#include "base/result.hpp"
 #include "format/recording.hpp"
 
 namespace staithe::stream {
 
-/// How far the values of a variable may be off in the file.
-using BoundOf = std::function<codecs::Bound(const Variable&)>;
+/// How variables lie in the file.
+struct Compression {
+    /// How far the values of one may be off.
+    std::function<codecs::Bound(const Variable&)> bound_of;
+    /// As RecorderOptions::codec has it.
+    std::string codec{};
+};
+
+/// `not_found` if there is no such codec, or it is not built in.
+[[nodiscard]] base::Result<> check_file_codec(const std::string& codec);
 
 /// The variables of the step, which counts from the recording's next publish() on. Raises what the format and the
 /// source of the step fail with.
 void append_step(format::RecordingWriter& recording, const ReadStep& step, std::span<const std::string> variables,
-                 const BoundOf& bound_of);
+                 const Compression& compression);
 
 }  // namespace staithe::stream

@@ -18,11 +18,12 @@ using base::value_or_raise;
 
 struct stream::Recording {
     Recording(std::unique_ptr<format::RecordingWriter> to, std::map<std::string, codecs::Bound> bounds,
-              std::vector<std::string> names)
-        : writer(std::move(to)), error(std::move(bounds)), variables(std::move(names)) {}
+              std::string named_codec, std::vector<std::string> names)
+        : writer(std::move(to)), error(std::move(bounds)), codec(std::move(named_codec)), variables(std::move(names)) {}
 
     const std::unique_ptr<format::RecordingWriter> writer;
     const std::map<std::string, codecs::Bound> error;
+    const std::string codec;
     const std::vector<std::string> variables;  // none: all
     bool has_begun = false;
     const os::Home home{};
@@ -51,9 +52,10 @@ std::map<std::string, codecs::Bound> checked(std::map<std::string, codecs::Bound
 /// Nothing is made where the bounds cannot be.
 std::unique_ptr<stream::Recording> begun(const std::string& path, const RecorderOptions& options) {
     auto error = checked(options.error);
+    value_or_raise(stream::check_file_codec(options.codec));
     return std::make_unique<stream::Recording>(
         value_or_raise(format::create_recording(path, options.attributes, options.resume)), std::move(error),
-        options.variables);
+        options.codec, options.variables);
 }
 
 /// A name that is mistyped would be noticed when the run is over.
@@ -94,9 +96,10 @@ void Recorder::append(const ReadStep& step) {
             return std::ranges::find(recording.variables, name) == recording.variables.end();
         });
     }
-    stream::append_step(*recording.writer, step, names, [&](const Variable& variable) {
+    const auto bound_of = [&](const Variable& variable) {
         return transform::bound_for(recording.error, variable.name()).value_or(codecs::Bound::exact());
-    });
+    };
+    stream::append_step(*recording.writer, step, names, {.bound_of = bound_of, .codec = recording.codec});
     value_or_raise(recording.writer->publish());
     recording.has_begun = true;
 }

@@ -21,7 +21,8 @@ constexpr double longest_batch = 0.1;
 base::Result<> append(format::RecordingWriter& file, const std::shared_ptr<const Step>& step) {
     try {
         const ReadStep read = read_step_of(step);
-        append_step(file, read, read.variables(), [](const Variable& variable) { return variable.error(); });
+        append_step(file, read, read.variables(),
+                    {.bound_of = [](const Variable& variable) { return variable.error(); }});
         return {};
     } catch (const Error& error) {
         return base::fail(error.code(), "{}", error.what());

@@ -9,7 +9,6 @@ import pytest
 
 import staithe
 from staithe.cli.config_command import print_config
-from staithe.cli.faults import CommandError
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -72,7 +71,7 @@ def test_all_of_it_as_json(staithe_command: Command) -> None:
 
 def test_an_installation_without_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staithe, "__path__", [str(tmp_path)])
-    with pytest.raises(CommandError, match=r"has no include/staithe/staithe\.hpp; install it with: pip install \."):
+    with pytest.raises(staithe.NotFound, match=r"has no include/staithe/staithe\.hpp; install it with: pip install \."):
         print_config(include_dir=True)
 
 

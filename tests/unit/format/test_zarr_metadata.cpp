@@ -36,10 +36,22 @@ TEST(ZarrMetadata, AreReadBack) {
         EXPECT_EQ(read->array.grid, written.grid);
         EXPECT_EQ(read->steps, 5);
         EXPECT_EQ(read->separator, own_separator);
-        EXPECT_FALSE(read->array.is_packed);
+        EXPECT_EQ(read->array.packing, Packing::none);
         ArrayNode packed = written;
-        packed.is_packed = true;
-        EXPECT_TRUE(decode("T", encode(packed, 5), true).value().array.is_packed);
+        packed.packing = Packing::blosc;
+        EXPECT_EQ(decode("T", encode(packed, 5), true).value().array.packing, Packing::blosc);
+        packed.packing = Packing::payload;
+        packed.codec = "dq";
+        packed.info.attributes["error"] = "0.5 rel";
+        const Attributes metadata = encode(packed, 5);
+        EXPECT_EQ(
+            *find(metadata, "codecs"),
+            Value(List{Attributes{{"name", "staithe"},
+                                  {"configuration", Attributes{{"codec", "dq"}, {"mode", "auto"}, {"rel", 0.5}}}}}));
+        const auto again = decode("T", metadata, true);
+        ASSERT_TRUE(again) << again.error().message;
+        EXPECT_EQ(again->array.packing, Packing::payload);
+        EXPECT_EQ(again->array.codec, "dq");
         const auto alone = decode("T", encode(written, std::nullopt), false);
         ASSERT_TRUE(alone) << alone.error().message;
         EXPECT_EQ(alone->array.info, written.info);

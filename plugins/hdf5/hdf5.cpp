@@ -1,0 +1,123 @@
+// HDF5's filter for chunks that are payloads of Staithe (docs/formats/payload.md). What HDF5 itself writes there is
+// encoded exactly: it says nothing of bounds.
+//
+// HDF5 knows a plugin by two functions, and calls what they return: no function of HDF5's is called here, so that it is
+// loaded beside any version of it. What it asks for is in the documentation, "HDF5 Dynamically Loaded Filters".
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <optional>
+#include <span>
+
+#include <staithe/transform.hpp>
+
+namespace {
+
+/// As H5Zpublic.h has it, in every version from 1.8 on.
+struct FilterClass {
+    int version;
+    int number;
+    unsigned has_encoder;
+    unsigned has_decoder;
+    const char* name;
+    int (*can_apply)(std::int64_t, std::int64_t, std::int64_t);
+    int (*set_local)(std::int64_t, std::int64_t, std::int64_t);
+    std::size_t (*filter)(unsigned flags, std::size_t count, const unsigned* values, std::size_t bytes,
+                          std::size_t* room, void** buffer);
+};
+
+constexpr int version_of_class = 1;
+constexpr int kind_of_filters = 0;
+constexpr unsigned is_reading = 0x0100;
+/// src/format/hdf5/messages.cpp has the same.
+constexpr int number_of_filter = 53617;
+
+/// What recorders say of the chunks of a dataset (docs/formats/hdf5_recording.md): version, dtype, lengths.
+struct Chunk {
+    staithe::Dtype dtype = staithe::Dtype::u8;
+    staithe::Extents shape;
+};
+
+/// All there is to know of a dataset of somebody else's is that it has bytes.
+Chunk chunk_in(std::span<const unsigned> values, std::size_t bytes) {
+    constexpr unsigned version = 1;
+    constexpr std::size_t before_lengths = 2;
+    Chunk chunk{.dtype = staithe::Dtype::u8, .shape = {static_cast<std::int64_t>(bytes)}};
+    if (values.size() < before_lengths || values.front() != version ||
+        values.size() > before_lengths + staithe::max_dimensions) {
+        return chunk;
+    }
+    staithe::Extents shape;
+    for (const unsigned length : values.subspan(before_lengths)) {
+        shape.push_back(length);
+    }
+    const auto dtype = staithe::dtype_from_code(values[1]);
+    const auto size = dtype ? staithe::size_in_bytes(shape, *dtype) : std::nullopt;
+    return size && static_cast<std::size_t>(*size) == bytes ? Chunk{.dtype = *dtype, .shape = shape} : chunk;
+}
+
+std::size_t encode(const Chunk& chunk, std::size_t* room, void** buffer) {
+    const auto payload = staithe::codecs::encode(staithe::ArrayView::row_major(*buffer, chunk.dtype, chunk.shape));
+    void* const encoded = std::realloc(*buffer, payload.size());
+    if (encoded == nullptr) {
+        throw std::bad_alloc();
+    }
+    std::ranges::copy(payload, static_cast<std::byte*>(encoded));
+    *buffer = encoded;
+    *room = payload.size();
+    return payload.size();
+}
+
+/// HDF5 takes the buffer that it gave for another one of malloc's.
+std::size_t decode(std::size_t bytes, std::size_t* room, void** buffer) {
+    const std::span payload(static_cast<const std::byte*>(*buffer), bytes);
+    const auto info = staithe::codecs::inspect(payload);
+    const auto decoded = static_cast<std::size_t>(info.raw_bytes);
+    void* const elements = std::malloc(decoded);
+    if (elements == nullptr) {
+        throw std::bad_alloc();
+    }
+    try {
+        staithe::codecs::decode(payload, staithe::MutableArrayView::row_major(elements, info.dtype, info.shape));
+    } catch (...) {
+        std::free(elements);
+        throw;
+    }
+    std::free(*buffer);
+    *buffer = elements;
+    *room = decoded;
+    return decoded;
+}
+
+/// 0: it failed. HDF5 has a stack of errors, which it says nothing more into than that.
+std::size_t filter(unsigned flags, std::size_t count, const unsigned* values, std::size_t bytes, std::size_t* room,
+                   void** buffer) {
+    try {
+        return (flags & is_reading) != 0 ? decode(bytes, room, buffer)
+                                         : encode(chunk_in({values, count}, bytes), room, buffer);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "staithe, as a filter of HDF5: %s\n", error.what());
+        return 0;
+    }
+}
+
+constexpr FilterClass filter_class{.version = version_of_class,
+                                   .number = number_of_filter,
+                                   .has_encoder = 1,
+                                   .has_decoder = 1,
+                                   .name = "staithe: payloads of its codecs",
+                                   .can_apply = nullptr,
+                                   .set_local = nullptr,
+                                   .filter = filter};
+
+}  // namespace
+
+extern "C" {
+
+[[gnu::visibility("default")]] int H5PLget_plugin_type() { return kind_of_filters; }
+[[gnu::visibility("default")]] const void* H5PLget_plugin_info() { return &filter_class; }
+}

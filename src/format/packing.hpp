@@ -1,0 +1,26 @@
+// Chunks compressed, and made whole again, in all the ways that there are.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <staithe/array_view.hpp>
+
+#include "base/result.hpp"
+#include "format/recording.hpp"
+
+namespace staithe::format {
+
+/// Of the elements of a chunk; the format of Blosc has no more.
+inline constexpr std::int64_t most_packed_bytes = INT32_MAX - 64;
+
+/// Fills `packed` with a chunk, whose elements lie in C order, as the array has it packed.
+base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vector<std::byte>& packed);
+
+/// Fills `elements` with bytes of those of a part, from byte `first` on, of the chunk that it lies in. That is
+/// untrusted: `protocol` if it is damaged, or has more elements or fewer.
+base::Result<> unpack(const StoredPart& part, std::span<const std::byte> packed, std::int64_t first,
+                      std::span<std::byte> elements);
+
+}  // namespace staithe::format
