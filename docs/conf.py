@@ -35,7 +35,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "breat
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!staithe\b|[A-Z]\w*\.[a-z]).*|FILE.*|staithe\._core\.(Pause|Space\w*|StepAttributes)"),
-    ("py:class", r"staithe\.reopening\.Origin"),
+    ("py:class", r"staithe\.(reopening\.Origin|function_analysis\.FunctionAnalysis|arguments\.T)"),
     ("c:identifier|cpp:identifier", r"u?int\d+_t|size_t|MPI_Comm"),
     ("cpp:identifier", r"T|staithe|codecs"),  # parameters of templates, and namespaces before or in them
 ]
@@ -50,7 +50,7 @@ autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_type_aliases = {"GroupLike": "staithe.group.GroupLike", "ArrayLike": "numpy.typing.ArrayLike"} | {
     name: f"staithe.typing.{name}"
     for name in (
-        *("Attribute", "Attributes", "Casting", "Extents", "Indices"),
+        *("ArrayShare", "Attribute", "Attributes", "Casting", "Extents", "Indices"),
         *("Overflow", "Placement", "ReaderPlacement", "Selection", "Share", "Start"),
     )
 }

@@ -115,6 +115,8 @@ module staithe_c
     integer(c_int64_t) :: spilled_steps
     integer(c_int64_t) :: spilled_bytes
     integer(c_int64_t) :: unread
+    integer(c_int64_t) :: compressed_steps
+    integer(c_int64_t) :: compressed_bytes
   end type
 
   type, bind(c) :: c_put_options

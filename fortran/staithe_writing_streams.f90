@@ -182,7 +182,8 @@ contains
     call conclude(c_writer_next_step(writer%handle, writer_next_step))
   end function
 
-  !> steps, bytes, stall_seconds, pool_bytes, dropped, spilled_steps, spilled_bytes, unread.
+  !> steps, bytes, stall_seconds, pool_bytes, dropped, spilled_steps, spilled_bytes, unread, compressed_steps,
+  !> compressed_bytes.
   type(c_writer_statistics) function writer_statistics(writer)
     class(staithe_writer), intent(in) :: writer
 

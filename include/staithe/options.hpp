@@ -30,9 +30,11 @@ using Errors = std::map<std::string, codecs::Bound>;
 ///     "drop-newest"    the new step is dropped
 ///     "keep-every-K"   as drop-oldest, but the steps whose number is a multiple of K are kept: for those it waits
 ///     "latest"         readers are given the newest step only; what they have not taken by then is dropped
+///     "compress"       further steps are encoded, each variable within its `error`, exactly if it has none: half of
+///                      `queue_bytes` is for these, however many steps they are. Full as well: it waits
 ///     "spill"          steps go to files in `spill_directory`; readers see no difference. Full as well: it waits
-/// A step that a reader holds is never dropped. Drops are counted, per reader group. All but "block" and "spill" need
-/// two `queue_steps` at least.
+/// A step that a reader holds is never dropped. Drops are counted, per reader group. All but "block", "compress" and
+/// "spill" need two `queue_steps` at least.
 ///
 /// What is not set here is taken from STAITHE_STREAMS (which `staithe run` sets from the workflow file), then
 /// from the default that is named.
@@ -91,8 +93,8 @@ inline constexpr std::int64_t start_next = -2;
 struct ReaderOptions {
     Group group{};
     std::optional<double> timeout{};  // as for the writer
-    /// What happens when this reader group does not keep up: as for the writer, but "spill". The stream's if unset, so
-    /// one reader may be content with the latest step where the others want all.
+    /// What happens when this reader group does not keep up: as for the writer, but "compress" and "spill". The
+    /// stream's if unset, so one reader may be content with the latest step where the others want all.
     std::optional<std::string> overflow{};
     /// start_oldest, start_next, or the number of a step: earlier ones are passed by.
     std::int64_t start = start_oldest;

@@ -270,7 +270,7 @@ typedef struct staithe_writer_options {
     int64_t queue_bytes;  // how many bytes; 256 MiB, of all ranks together
     int64_t readers;      // reader groups for which all steps are kept until they have joined; 1
     /// When the queue is full: "block" (the default, NULL), "drop-oldest", "drop-newest", "keep-every-K" such as
-    /// "keep-every-10", "latest" or "spill". <staithe/options.hpp> says what they do.
+    /// "keep-every-10", "latest", "compress" or "spill". <staithe/options.hpp> says what they do.
     const char* overflow;
     const char* spill_directory;  // where steps are spilled to; NULL: STAITHE_SPILL_DIRECTORY, or /var/tmp
     int64_t spill_bytes;          // how many bytes of them at most; 8 GiB
@@ -323,14 +323,16 @@ STAITHE_API staithe_status staithe_writer_placement(const staithe_writer* writer
 
 /// What one rank of a writer did so far.
 typedef struct staithe_writer_statistics {
-    int64_t steps;          // published by this rank
-    int64_t bytes;          // in them
-    double stall_seconds;   // waited for the queue
-    int64_t pool_bytes;     // shared memory held by this rank
-    int64_t dropped;        // steps that reader groups lost by the overflow policy, summed over the groups
-    int64_t spilled_steps;  // of this rank's steps, those that went to files
-    int64_t spilled_bytes;  // in them
-    int64_t unread;         // of rank 0: steps that are kept for expected readers which have not come
+    int64_t steps;             // published by this rank
+    int64_t bytes;             // in them
+    double stall_seconds;      // waited for the queue
+    int64_t pool_bytes;        // shared memory held by this rank
+    int64_t dropped;           // steps that reader groups lost by the overflow policy, summed over the groups
+    int64_t spilled_steps;     // of this rank's steps, those that went to files
+    int64_t spilled_bytes;     // in them
+    int64_t unread;            // of rank 0: steps that are kept for expected readers which have not come
+    int64_t compressed_steps;  // of this rank's steps, those that were encoded to have room in memory
+    int64_t compressed_bytes;  // that these take
 } staithe_writer_statistics;
 
 /// Fills the first `struct_size` bytes, which are sizeof(staithe_writer_statistics); it may grow at its end.

@@ -128,14 +128,16 @@ class STAITHE_API WriteStep {
 
 /// What one rank of a writer did so far.
 struct WriterStatistics {
-    std::int64_t steps = 0;          // published by this rank
-    std::int64_t bytes = 0;          // in them
-    double stall_seconds = 0.0;      // waited for the queue
-    std::int64_t pool_bytes = 0;     // shared memory held by this rank
-    std::int64_t dropped = 0;        // steps that reader groups lost by the overflow policy, summed over the groups
-    std::int64_t spilled_steps = 0;  // of this rank's steps, those that went to files
-    std::int64_t spilled_bytes = 0;  // in them
-    std::int64_t unread = 0;         // of rank 0: steps that are kept for expected readers which have not come
+    std::int64_t steps = 0;             // published by this rank
+    std::int64_t bytes = 0;             // in them
+    double stall_seconds = 0.0;         // waited for the queue
+    std::int64_t pool_bytes = 0;        // shared memory held by this rank
+    std::int64_t dropped = 0;           // steps that reader groups lost by the overflow policy, summed over the groups
+    std::int64_t spilled_steps = 0;     // of this rank's steps, those that went to files
+    std::int64_t spilled_bytes = 0;     // in them
+    std::int64_t unread = 0;            // of rank 0: steps that are kept for expected readers which have not come
+    std::int64_t compressed_steps = 0;  // of this rank's steps, those that were encoded to have room in memory
+    std::int64_t compressed_bytes = 0;  // that these take
 };
 
 /// One rank's end of a stream that is written.

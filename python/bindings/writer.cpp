@@ -310,6 +310,8 @@ nb::dict writer_statistics(const WriterObject& writer) {
     result["spilled_steps"] = statistics.spilled_steps;
     result["spilled_bytes"] = statistics.spilled_bytes;
     result["unread"] = statistics.unread;
+    result["compressed_steps"] = statistics.compressed_steps;
+    result["compressed_bytes"] = statistics.compressed_bytes;
     return result;
 }
 
@@ -363,7 +365,7 @@ open is lost. On a closed writer it does nothing.
 Args:
     reason: why; its first line is what readers are shown.)")
         .def("attach", &WriterObject::attach, "analysis"_a,
-             nb::sig("def attach(self, analysis: staithe.analysis.Analysis) -> None"),
+             nb::sig("def attach(self, analysis: staithe.analyses.Analysis) -> None"),
              R"(Run an analysis in this thread at the end of every step from now on.
 
 This is what `staithe.writer` does with the analyses it is given. All ranks of the group attach the same ones, in the
@@ -375,7 +377,8 @@ Returns:
     ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, ``pool_bytes`` of
     shared memory held; steps ``dropped`` by the overflow policy, summed over the reader groups; ``spilled_steps`` and
     the ``spilled_bytes`` in them, which went to files; of rank 0, the steps that are ``unread``: kept for readers that
-    are expected and have not come.)")
+    are expected and have not come; ``compressed_steps``, which were encoded to have room in memory, and the
+    ``compressed_bytes`` that these take.)")
         .def(
             "__enter__", [](nb::handle self) { return nb::borrow(self); },
             nb::sig("def __enter__(self) -> typing.Self"))

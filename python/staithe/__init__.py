@@ -11,10 +11,10 @@ and others read it, while it is written::
     for step in staithe.reader("melt"):
         print(step.index, step["x"][...].mean())
 
-`staithe.writer` and `staithe.reader` open a stream, `staithe.Recorder` writes its steps to a file, `staithe.Analysis`
-is code that runs on steps wherever it is placed, `staithe.space` is a store of versions that programs share,
-`staithe.streams` and `staithe.describe` look at live streams from outside, `staithe.set_limits` bounds what this
-process may hold, `staithe.codecs` makes arrays smaller.
+`staithe.writer` and `staithe.reader` open a stream, `staithe.Recorder` writes its steps to a file, `staithe.analysis`
+makes of a function what runs on steps wherever it is placed, as a `staithe.Analysis` does, `staithe.space` is a store
+of versions that programs share, `staithe.streams` and `staithe.describe` look at live streams from outside,
+`staithe.set_limits` bounds what this process may hold, `staithe.codecs` makes arrays smaller.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ __getattr__, __dir__, __all__ = lazily(
     {
         "_core": "Block Loan Reader Recorder Step Variable WriteStep Writer",
         "analysing": "analyse",
-        "analysis": "Analysis",
+        "analyses": "Analysis",
         "analysis_files": "load_analysis",
         "box": "Box",
         "budget": "Limits Usage limits set_limits usage",
         "errors": "AlreadyExists Closed Deadlock Error InvalidArgument LimitReached NotFound PeerLost ProtocolError "
         "SystemFailure Timeout WriterFailed",
+        "function_analysis": "analysis",
         "group": "Group",
         "inspection": "describe streams",
         "opening": "reader writer",

@@ -131,7 +131,8 @@ class Writer:
             ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, ``pool_bytes`` of
             shared memory held; steps ``dropped`` by the overflow policy, summed over the reader groups; ``spilled_steps`` and
             the ``spilled_bytes`` in them, which went to files; of rank 0, the steps that are ``unread``: kept for readers that
-            are expected and have not come.
+            are expected and have not come; ``compressed_steps``, which were encoded to have room in memory, and the
+            ``compressed_bytes`` that these take.
         """
 
     def __enter__(self) -> Self: ...
@@ -926,16 +927,21 @@ class Recorder:
             variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
             tool reads it (h5py after ``import hdf5plugin``). NaN, infinities and integers stay as they are, and so does
             what has less than 16 KiB a step. The attribute ``error`` of a variable tells. It is the same in all steps.
+        codec: what compresses all variables of 16 KiB a step and more, those without a bound exactly: "blosc", as any tool
+            reads it, or one of `staithe.codecs`, such as "dq", within the bounds, for which h5py needs ``import
+            staithe.codecs.hdf5`` and zarr nothing but Staithe installed. None: "blosc" for what has a bound, and nothing
+            else. It is the same in all steps.
         variables: the names of those that are recorded; all, if there is none.
         resume: go on with what is there. If there is nothing, begin.
 
     Raises:
         InvalidArgument: the path has no ending that says which format it is, or an error cannot be.
+        NotFound: there is no such codec, or it is not built in.
         AlreadyExists: there is something at the path, or another recorder writes there.
         ProtocolError: what is to be gone on with is no recording.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = None, error: str | Mapping[str, str] | None = None, variables: Sequence[str] = (), resume: bool = False) -> None: ...
+    def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = None, error: str | Mapping[str, str] | None = None, codec: str | None = None, variables: Sequence[str] = (), resume: bool = False) -> None: ...
 
     def append(self, step: Step) -> None:
         """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .analysis import Analysis
+from .analyses import Analysis
 from .arguments import explained
+from .function_analysis import FunctionAnalysis
 from .group import Group, GroupLike
 from .opening import reader
 
@@ -20,7 +21,7 @@ def analyse(
     """Run an analysis on every step of a stream, until it ends.
 
     Args:
-        analysis: what to run.
+        analysis: what to run; of one that `staithe.analysis` has made, a run of its own.
         stream: the stream to read.
         group: the ranks that analyse together, as for `staithe.reader`.
         timeout: the most seconds to wait for the stream, and for each step, as for `staithe.reader`.
@@ -29,8 +30,14 @@ def analyse(
     Raises:
         Error: as `staithe.reader` and `Reader.next` do. What the analysis raises comes through.
     """
+    run = analysis.fresh() if isinstance(analysis, FunctionAnalysis) else analysis
     with reader(stream, group=group, timeout=timeout, program=program) as steps:
-        analysis.start(Group(steps.rank, steps.size), steps.attrs)
-        for step in steps:
-            analysis.step(step)
-        analysis.finish()
+        try:
+            run.start(Group(steps.rank, steps.size), steps.attrs)
+            for step in steps:
+                run.step(step)
+            run.finish()
+        except BaseException as error:
+            if isinstance(run, FunctionAnalysis):
+                run.fail(error)
+            raise

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from ._core import Reader, Writer, open_reader, open_writer
-from .analysis import Analysis
+from .analyses import Analysis
 from .analysis_files import analyses_from_environment
 from .arguments import explained
 from .ending import watch_process_of_multiprocessing
 from .errors import InvalidArgument
+from .function_analysis import FunctionAnalysis
 from .group import GroupLike, resolve
 from .log_lines import follow_logging
 from .sizes import parse_bytes
@@ -57,7 +58,8 @@ def writer(
         overflow: what happens when readers do not keep up and the queue is full: "block" (the default) waits;
             "drop-oldest" drops the oldest step that no reader has taken, "drop-newest" the new one, "keep-every-10" the
             oldest as well, but never one whose number is a multiple of 10 (or whatever you write); "latest" gives
-            readers the newest step only; "spill" moves steps to files. Drops are counted; see `Writer.stats`.
+            readers the newest step only; "compress" encodes further steps, each variable within its `error`, exactly if
+            it has none, in half of `queue_bytes`; "spill" moves steps to files. Drops are counted; see `Writer.stats`.
         spill_dir: where steps are spilled to; STAITHE_SPILL_DIRECTORY, or /var/tmp. The files have no names, so none
             is ever left behind.
         spill_bytes: how many bytes may be spilled, over all ranks; 8 GiB. `Writer.step` waits when that is used up.
@@ -79,7 +81,8 @@ def writer(
             has for it. If None, what STAITHE_STREAMS says; else "file" if `name` ends in ``.zarr``, ``.h5`` or
             ``.hdf5``; else what STAITHE_PLACEMENT says, or "producer".
         analyses: analyses to run at the end of every step, in this thread; the placement is then "inline" unless
-            given. All ranks give the same, in the same order.
+            given. All ranks give the same, in the same order. Those that `staithe.analysis` has made may be given to
+            several writers.
         listen: where rank 0 listens for readers of other hosts: a number of this host's, or none for all of them, and a
             port, such as "0.0.0.0:7700" or ":0" (any port that is free); or "off". If None, what STAITHE_LISTEN says;
             else ":0" if STAITHE_RUN_DIR names a directory that other hosts may see, or if the ranks of a communicator
@@ -166,8 +169,8 @@ def reader(
         group: the ranks that read together, as for `writer`. It decides the shares of `Variable.read`.
         timeout: the most seconds that a call waits, as for `writer`.
         program: the name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
-        overflow: what happens when this group does not keep up, as for `writer`, but "spill"; the stream's if None.
-            So a plot may be content with "latest" where other readers get every step.
+        overflow: what happens when this group does not keep up, as for `writer`, but "compress" and "spill"; the
+            stream's if None. So a plot may be content with "latest" where other readers get every step.
         start: "oldest": with the oldest step that is left; "next": with the next one that is published; a number: with
             that step.
         resume: when the writer dies, wait for it to come back, and go on with the step after the last one.
@@ -224,7 +227,7 @@ def reader(
 
 
 def _checked(analyses: object) -> list[Analysis]:
-    """The analyses as a list, before a stream is opened for what is none."""
+    """The analyses, each for this run, before a stream is opened for what is none."""
     if not isinstance(analyses, Iterable):
         raise TypeError(f"writer(): analyses must be a list of them, as in analyses=[analysis], not {_shown(analyses)}")
     checked = list(analyses)
@@ -233,7 +236,7 @@ def _checked(analyses: object) -> list[Analysis]:
             raise TypeError(f"writer(): analyses holds the class {one.__name__}: make one, by {one.__name__}()")
         if not isinstance(one, Analysis):
             raise TypeError(f"writer(): analyses must be made of staithe.Analysis, not {_shown(one)}")
-    return checked
+    return [one.fresh() if isinstance(one, FunctionAnalysis) else one for one in checked]
 
 
 def _shown(value: object) -> str:

@@ -49,7 +49,7 @@ Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 Attributes: TypeAlias = Mapping[str, Attribute]
 """The attributes of a stream, a step or a variable, by name."""
 
-Overflow: TypeAlias = Literal["block", "drop-oldest", "drop-newest", "latest", "spill"] | str
+Overflow: TypeAlias = Literal["block", "drop-oldest", "drop-newest", "latest", "compress", "spill"] | str
 """What happens when readers do not keep up and the queue is full. The text that is none of these is "keep-every-N"."""
 
 Reduction: TypeAlias = Literal["sum", "mean", "min", "max", "var", "std"] | str
@@ -58,6 +58,9 @@ width between two values, as in "histogram(20, -1, 1)"."""
 
 Share: TypeAlias = Literal["block", "count", "round", "process"]
 """How the ranks of a reader group share a variable."""
+
+ArrayShare: TypeAlias = Literal["block", "count", "round"]
+"""The shares of which each rank gets one array."""
 
 Placement: TypeAlias = Literal["producer", "inline", "servers", "file"]
 """Where blocks live and who serves them; or a recording, in a file."""

@@ -51,7 +51,8 @@ staithe_status staithe_writer_get_statistics(const staithe_writer* writer, stait
         const staithe::WriterStatistics now = given(writer, "writer").writer.statistics();
         fill(&given(statistics, "statistics"), struct_size,
              staithe_writer_statistics{now.steps, now.bytes, now.stall_seconds, now.pool_bytes, now.dropped,
-                                       now.spilled_steps, now.spilled_bytes, now.unread});
+                                       now.spilled_steps, now.spilled_bytes, now.unread, now.compressed_steps,
+                                       now.compressed_bytes});
     });
 }
 

@@ -15,6 +15,7 @@
 #include "base/result.hpp"
 #include "memory/pool.hpp"
 #include "store/block.hpp"
+#include "store/block_ref.hpp"
 
 namespace staithe::store {
 
@@ -24,6 +25,7 @@ enum class Tier : std::uint8_t { memory, disk };
 struct BlockMemory {
     memory::Allocation memory;
     Tier tier = Tier::memory;
+    Encoding encoding = Encoding::raw;
 };
 
 using Descriptions = std::vector<BlockDescription>;

@@ -11,6 +11,10 @@ namespace {
 
 bool is_encoded(const BlockRef& ref) { return ref.encoding != Encoding::raw; }
 
+bool are_raw(std::span<const BlockRef> refs, std::span<const Piece> pieces) {
+    return std::ranges::none_of(pieces, [&](const Piece& piece) { return is_encoded(refs[piece.block]); });
+}
+
 /// The stored bytes of a block, as a block of bytes.
 BlockDescription bytes_of(const BlockRef& ref, const BlockDescription& block) {
     BlockDescription bytes;
@@ -20,8 +24,10 @@ BlockDescription bytes_of(const BlockRef& ref, const BlockDescription& block) {
     return bytes;
 }
 
-base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> payload,
-                      const MutableArrayView& destination) {
+}  // namespace
+
+base::Result<> DecodingSource::decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> payload,
+                                      const MutableArrayView& destination) const {
     const BlockDescription& block = *piece.description;
     const auto explained = [&](const base::Failure& failure) {
         return failure.code == ErrorCode::protocol
@@ -36,6 +42,9 @@ base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const s
         return tl::unexpected(unusable(
             ref, block, fmt::format("what is stored is {} {}", name_of(holds->dtype), to_string(holds->shape))));
     }
+    if (auto checked = check_ ? check_(block, holds->bound) : base::Result<>(); !checked) {
+        return explained(checked.error());
+    }
     const Box part = bounding_box(piece.overlap.source);
     if (is_empty(part)) {
         return {};
@@ -49,8 +58,6 @@ base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const s
     array::copy(array::within(piece.overlap, part), destination, elements);
     return {};
 }
-
-}  // namespace
 
 base::Result<std::optional<ArrayView>> DecodingSource::view(const BlockRef& ref, const BlockDescription& block) {
     if (is_encoded(ref)) {
@@ -73,6 +80,16 @@ base::Result<> DecodingSource::fetch(std::span<const BlockRef> refs, std::span<c
         pieces = pieces.subspan(alike.size());
     }
     return {};
+}
+
+base::Result<> DecodingSource::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                      reducing::Reduction& into) {
+    return are_raw(refs, pieces) ? stored_->reduce(refs, pieces, into) : BlockSource::reduce(refs, pieces, into);
+}
+
+std::unique_ptr<Order> DecodingSource::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                             const MutableArrayView& destination) {
+    return are_raw(refs, pieces) ? stored_->order(refs, pieces, destination) : nullptr;
 }
 
 base::Result<> DecodingSource::fetch_encoded(std::span<const BlockRef> refs, std::span<const Piece> pieces,

@@ -58,6 +58,11 @@ std::optional<codecs::Bound> bound_for(const std::map<std::string, codecs::Bound
     return found == error.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool is_as_fine(const codecs::Bound& bound, double absolute, const codecs::Bound& wanted) {
+    return (wanted.kind == Kind::absolute && absolute <= wanted.value) ||
+           (wanted.kind == bound.kind && bound.value <= wanted.value);
+}
+
 base::Result<> check_error(const std::string& variable, const codecs::Bound& bound) {
     if (bound.kind == Kind::psnr || bound.kind == Kind::rate) {
         return base::fail(ErrorCode::invalid_argument,

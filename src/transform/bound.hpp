@@ -32,6 +32,9 @@ inline constexpr const char* all_others = "*";
 /// The variable's own, or that of all others, if there is one.
 std::optional<codecs::Bound> bound_for(const std::map<std::string, codecs::Bound>& error, const std::string& variable);
 
+/// Whether values within a bound, which is an absolute one for those that there are, are within another one.
+[[nodiscard]] bool is_as_fine(const codecs::Bound& bound, double absolute, const codecs::Bound& wanted);
+
 /// `invalid_argument` for one that cannot mean anything, or not for values that are on their way: abs, rel and pw_rel
 /// are known of each value by itself.
 base::Result<> check_error(const std::string& variable, const codecs::Bound& bound);

@@ -186,7 +186,7 @@ def test_the_only_analysis_of_a_file(file: Path) -> None:
     [
         (None, "", staithe.NotFound, "there is no file"),
         ("", "", staithe.NotFound, "no class derived from staithe.Analysis"),
-        ("", ":Missing", staithe.NotFound, "has no class Missing"),
+        ("", ":Missing", staithe.NotFound, "has no analysis Missing"),
         ("class A: pass", ":A", staithe.InvalidArgument, "does not derive"),
         ("a = 1", ":a", staithe.InvalidArgument, "does not derive"),
         (

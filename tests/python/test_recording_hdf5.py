@@ -105,8 +105,6 @@ def test_payloads_are_read_by_who_has_the_plugin(tmp_path: Path) -> None:
     copy = tmp_path / "y.h5"
     copy.write_bytes(path.read_bytes())
     assert run(f"sys.argv[1] = {str(copy)!r}; {how}; h5py.File(sys.argv[1])['T'][0]; {changes}") == (0, "")
-    import staithe.codecs.hdf5
-
     with h5py.File(copy) as file:
         assert (file["T"][0, 50:] == np.pi).all()
         assert (file["T"][0, :50] == 2.5).all()

@@ -23,6 +23,14 @@ class Moments(staithe.Analysis):
             print(name, variable[...].mean())
 
 
+@staithe.analysis(inputs=["x"], outputs=["spread"], share="count")
+def spread(x: NDArray[np.float64]) -> float:
+    return float(np.ptp(x))
+
+
+largest = staithe.analysis("largest", np.max, inputs="x", outputs="largest", stream="largest.zarr", readers=0)
+
+
 def produce(x: NDArray[np.float64]) -> None:
     with staithe.writer(
         "melt",
@@ -31,7 +39,7 @@ def produce(x: NDArray[np.float64]) -> None:
         attrs={"dt": 0.005, "box": [1, 2.5], "n": np.int64(3), "nested": {"a": None}},
         placement="inline",
         overflow="keep-every-10",
-        analyses=[Moments()],
+        analyses=[Moments(), spread, largest],
     ) as out:
         assert_type(out, staithe.Writer)
         with out.step(timeout=1.5) as step:
@@ -79,6 +87,8 @@ def consume(group: tuple[int, int] | None) -> None:
         assert_type(step.to_xarray("x", decode_times=False), xr.DataArray)
     assert_type(reader.next(timeout=0), staithe.Step | None)
     staithe.analyse(Moments(), "melt", group=(0, 1))
+    staithe.analyse(spread, "melt")
+    assert_type(spread(np.zeros(3)), float)
     try:
         assert_type(staithe.describe("melt"), dict[str, Any])
     except staithe.Error as error:

@@ -11,14 +11,17 @@ from .mpi_group import world
 from .shown import shown
 
 
-def run_analysis(reference: str, stream: str, settings: list[str]) -> None:
-    """Runs the analysis in `FILE.py[:Class]`, made with NAME=VALUE as its arguments, on the stream until it ends."""
+def run_analysis(reference: str, stream: str, settings: list[str], writes: str | None) -> None:
+    """Runs the analysis in `FILE.py[:NAME]`, with NAME=VALUE as its arguments, on the stream until it ends.
+
+    `writes` is the stream of what a function returns, if not the one that it declares.
+    """
     import staithe
     from staithe.analysis_files import make_analysis
 
     group = world()
     try:
-        analysis = make_analysis(reference, _arguments(settings))
+        analysis = make_analysis(reference, _arguments(settings), writes)
         staithe.analyse(analysis, stream, group=group)
     except Exception as error:
         _report(error)
@@ -39,11 +42,12 @@ def _arguments(settings: list[str]) -> dict[str, object]:
 
 
 def _report(error: Exception) -> None:
-    """The analysis is its author's own code: its errors keep their traceback, ours have one line.
+    """The analysis is its author's own code: its errors keep their traceback, ours have one line, and what is noted.
 
     The line names the class: a launcher tells by PeerLost that another program is to blame.
     """
     if is_ours(error):
-        print(f"staithe: {type(error).__name__}: {shown(explain(error))}", file=sys.stderr, flush=True)
+        lines = [f"{type(error).__name__}: {explain(error)}", *getattr(error, "__notes__", ())]
+        print(*(f"staithe: {shown(line)}" for line in lines), sep="\n", file=sys.stderr, flush=True)
     else:
         traceback.print_exception(error)

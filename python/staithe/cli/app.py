@@ -171,19 +171,25 @@ def analyse(
     analysis: Annotated[
         str,
         typer.Argument(
-            metavar="FILE.py[:Class]", help="A file with a subclass of staithe.Analysis.", autocompletion=analyses
+            metavar="FILE.py[:NAME]",
+            help="A file with a function that staithe.analysis declares, or a subclass of staithe.Analysis.",
+            autocompletion=analyses,
         ),
     ],
     stream: Stream,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="An argument of the analysis's class. May be repeated."),
+        typer.Option("--set", metavar="NAME=VALUE", help="An argument of the function or class. May be repeated."),
+    ] = None,
+    writes: Annotated[
+        str | None,
+        typer.Option("--writes", metavar="STREAM", help="The stream of what the function returns, if not its own."),
     ] = None,
 ) -> None:
     """Run an analysis as a reader of a stream, alone or under mpiexec."""
     from .analyse_command import run_analysis
 
-    run_analysis(analysis, stream, settings or [])
+    run_analysis(analysis, stream, settings or [], writes)
 
 
 @app.command()

@@ -39,7 +39,9 @@ def record_stream(
         staithe.reader(
             stream, timeout=timeout, program="record", error="exact" if error else None, derive=derive, history=""
         ) as steps,
-        staithe.Recorder(output, attrs=dict(steps.attrs), error=error, codec=codec, variables=keep, resume=resume) as out,
+        staithe.Recorder(
+            output, attrs=dict(steps.attrs), error=error, codec=codec, variables=keep, resume=resume
+        ) as out,
         progress.shown(),
     ):
         newest = -1 if out.newest is None else out.newest

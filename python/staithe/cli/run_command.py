@@ -60,7 +60,7 @@ def run_workflow(
 
 def _failure(workflow: Workflow, report: RunReport, culprit: Ending) -> str:
     others = [end.program for end in report.outcome.endings if end.failed and end is not culprit]
-    written = {stream.name for stream in workflow.streams if stream.source == culprit.program}
+    written = {stream.name for stream in workflow.streams if workflow.process_of(stream.source) == culprit.program}
     absent = [reader for reader, stream in ended_unread(workflow, report).items() if stream in written]
     if absent and culprit.lost_its_peer:
         return f"{', '.join(absent)} ended and never joined; then {', '.join([culprit.program, *others])} failed"

@@ -62,7 +62,8 @@ def check_dtype(dtype: np.dtype[Any]) -> None:
 
 
 def decode_chunk(payload: Buffer, shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """The chunk, whose shape and dtype the store knows. That of a recorder has a step, which its payload does not say."""
+    """The chunk, whose shape and dtype the store knows. A recorder's has one step along, of which its payload says
+    nothing."""
     chunk = np.empty(shape, dtype.newbyteorder("="))
     numbers = _numbers(chunk)
     is_of_a_step = shape[:1] == (1,) and inspect(payload).shape == shape[1:]

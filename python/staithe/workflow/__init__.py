@@ -6,7 +6,7 @@ how they ended. Nothing here prints: an observer is told what happens.
 
 from .ending import Ending
 from .loader import load
-from .model import AnalysisClass, Placement, Program, Servers, Stream, Workflow
+from .model import AnalysisSource, Declared, Placement, Program, Servers, Stream, Workflow
 from .problems import Problem, WorkflowError
 from .report import RunReport, StreamReport
 from .run import GRACE_SECONDS, RunObserver, run
@@ -17,7 +17,8 @@ from .trace import TraceSummary, merge
 
 __all__ = [
     "GRACE_SECONDS",
-    "AnalysisClass",
+    "AnalysisSource",
+    "Declared",
     "Ending",
     "Outcome",
     "Placement",

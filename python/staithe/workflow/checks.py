@@ -6,9 +6,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..names import is_live
 from .analysis_file import parse, unfit_arguments
 from .document import Document
-from .model import Placement, Program, Servers, Stream, Workflow
+from .model import Declared, Placement, Program, Servers, Stream, Workflow
 from .mpi import find_launcher
 from .problems import Problem, hint
 from .python_command import is_python, program_path
@@ -30,6 +31,9 @@ def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
             )
         if program.analysis is not None:
             yield from _read_streams(workflow, program, document)
+            if (declared := program.analysis.declared) is not None:
+                yield from _results(workflow, program, declared, document)
+                yield from _inputs(workflow, program, declared, document)
             problem = unfit_arguments(program.analysis, program.arguments)
             if problem is not None:
                 yield document.problem(("programs", program.name, "args"), problem)
@@ -54,6 +58,10 @@ def _ends(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Pr
     path = ("streams", stream.name, "to")
     if stream.source in stream.readers:
         yield document.problem(path, f"'{stream.source}' writes the stream; it cannot wait for itself")
+    elif (process := workflow.process_of(stream.source)) in stream.readers:
+        yield document.problem(
+            path, f"'{stream.source}' runs inside '{process}' and writes the stream; it cannot wait for itself"
+        )
     for name in sorted({name for name in stream.readers if stream.readers.count(name) > 1}):
         yield document.problem(path, f"'{name}' is listed twice; a program reads a stream once")
 
@@ -112,6 +120,34 @@ def _read_streams(workflow: Workflow, program: Program, document: Document) -> I
         yield document.problem(path, message)
     elif len(read) > 1:
         yield document.problem(path, f"reads {len(read)} streams ({', '.join(read)}), but an analysis reads one")
+
+
+def _results(workflow: Workflow, program: Program, declared: Declared, document: Document) -> Iterator[Problem]:
+    """What a function returns goes to one stream, which the file names."""
+    path = ("programs", program.name, "analysis")
+    written = [stream.name for stream in workflow.streams if stream.source == program.name]
+    if len(written) > 1:
+        yield document.problem(path, f"is 'from' of {len(written)} streams ({', '.join(written)}), but writes one")
+    if not written and declared.stream is not None and is_live(declared.stream):
+        yield document.problem(
+            path,
+            f"writes stream '{declared.stream}', which is not under 'streams'; add "
+            f"{declared.stream}: {{from: {program.name}, to: ...}}, without 'to' if nobody reads it",
+        )
+
+
+def _inputs(workflow: Workflow, program: Program, declared: Declared, document: Document) -> Iterator[Problem]:
+    """What a function is given is there, where another function writes the stream."""
+    declarations = {one.name: one.analysis.declared for one in workflow.programs if one.analysis is not None}
+    for stream in workflow.streams:
+        source = declarations.get(stream.source)
+        if program.name in stream.readers and source is not None and source.outputs is not None:
+            for name in declared.inputs or ():
+                if name not in source.outputs:
+                    yield document.problem(
+                        ("programs", program.name, "analysis"),
+                        f"takes '{name}', but '{stream.source}' writes no such variable; {hint(name, source.outputs)}",
+                    )
 
 
 def executables(workflow: Workflow, document: Document) -> Iterator[Problem]:

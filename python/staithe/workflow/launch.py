@@ -79,6 +79,7 @@ def _words(workflow: Workflow, program: Program, environment: Mapping[str, str])
             *(sys.executable, "-m", "staithe.cli"),
             *("analyse", str(program.analysis), stream),
             *(f"--set={name}={argument_text(value)}" for name, value in program.arguments.items()),
+            *((f"--writes={results.name}",) if (results := workflow.results_of(program)) else ()),
         )
     else:
         assert program.command is not None, "the loader lets no program pass without a command or an analysis"
@@ -120,22 +121,24 @@ def _environment(workflow: Workflow, program: Program, directories: RunDirectori
             for purpose, names in zip(("writes", "reads"), opened_by(workflow, program), strict=True)
         }
     )
-    written = [stream for stream in workflow.streams if stream.source == program.name]
+    written = workflow.written_by(program)
     if written:
         environment["STAITHE_STREAMS"] = json.dumps({stream.name: _settings(stream) for stream in written})
-    inline = [stream for stream in written if stream.placement is Placement.INLINE]
+    inline = tuple(stream for stream in written if stream.placement is Placement.INLINE)
     if inline:
         environment["STAITHE_ANALYSES"] = json.dumps(
-            [_analysis(stream, workflow.program(name)) for stream in inline for name in stream.readers]
+            [_analysis(workflow, stream, workflow.program(name)) for stream in inline for name in stream.readers]
         )
         if inline == written:
             environment["STAITHE_PLACEMENT"] = str(Placement.INLINE)
     return environment
 
 
-def _analysis(stream: Stream, program: Program) -> dict[str, object]:
+def _analysis(workflow: Workflow, stream: Stream, program: Program) -> dict[str, object]:
     """An analysis that runs inline, as its writer takes it from STAITHE_ANALYSES."""
-    return {"stream": stream.name, "analysis": str(program.analysis), "args": dict(program.arguments)}
+    results = workflow.results_of(program)
+    writes = {} if results is None else {"writes": results.name}
+    return {"stream": stream.name, "analysis": str(program.analysis), "args": dict(program.arguments), **writes}
 
 
 def _settings(stream: Stream) -> dict[str, object]:

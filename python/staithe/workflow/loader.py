@@ -10,7 +10,7 @@ from . import checks, values
 from .analysis_file import find_analysis
 from .document import Document, read_document
 from .launch import DECIDED_HERE
-from .model import AnalysisClass, Placement, Program, Servers, Stream, Workflow
+from .model import AnalysisSource, Placement, Program, Servers, Stream, Workflow
 from .parameters import Parameters, parse_settings
 from .problems import Problem, WorkflowError, hint
 from .section import Section
@@ -86,7 +86,7 @@ def _program(section: Section, name: str, file: Path, directory: Path) -> Progra
     if "command" in section and "analysis" in section:
         section.complain((), "has both 'command' and 'analysis'; keep one of them")
 
-    def analysis(value: object) -> AnalysisClass | None:
+    def analysis(value: object) -> AnalysisSource | None:
         return find_analysis(value, file.parent.resolve()) if isinstance(value, str) else None
 
     command = section.words("command", values.COMMAND)
@@ -95,7 +95,7 @@ def _program(section: Section, name: str, file: Path, directory: Path) -> Progra
     return Program(
         name=name,
         command=command,
-        analysis=section.value("analysis", analysis, "FILE.py or FILE.py:Class"),
+        analysis=section.value("analysis", analysis, "FILE.py or FILE.py:NAME"),
         ranks=section.value("ranks", values.count, values.COUNT),
         hosts=section.value("hosts", values.hosts, values.HOSTS) or (),
         arguments=_arguments(section) if "analysis" in section else {},
@@ -106,7 +106,7 @@ def _program(section: Section, name: str, file: Path, directory: Path) -> Progra
 
 
 def _arguments(section: Section) -> dict[str, object]:
-    """What an analysis is made with: a mapping, where a command has words."""
+    """What an analysis is made or called with: a mapping, where a command has words."""
     arguments = section.section("args")
     return {name: arguments.value(name, values.argument, values.ARGUMENT) for name in arguments}
 

@@ -17,11 +17,22 @@ class Placement(StrEnum):
 
 
 @dataclass(frozen=True)
-class AnalysisClass:
-    """A subclass of staithe.Analysis, by the file that defines it."""
+class Declared:
+    """What `staithe.analysis` says of a function; None where its file does not tell without being run."""
+
+    inputs: tuple[str, ...] | None = None
+    outputs: tuple[str, ...] | None = None
+    stream: str | None = None
+
+
+@dataclass(frozen=True)
+class AnalysisSource:
+    """An analysis, by the file that defines it: a subclass of staithe.Analysis, or a function that is `declared` to be
+    one."""
 
     file: Path
     name: str
+    declared: Declared | None = None
 
     def __str__(self) -> str:
         return f"{self.file}:{self.name}"
@@ -33,13 +44,13 @@ class Program:
 
     `ranks` is None for a plain process; a number, even 1, starts that many ranks through mpiexec. `hosts` are where
     they run, in turn; a plain process runs on the only one. None named: on the launcher's host. `arguments` are
-    those of the analysis's constructor; those of a command are part of it. `directory` is where it runs, `timeout` how
-    many seconds its calls wait, None: as the workflow's and as the environment says.
+    those of the analysis's class or function; those of a command are part of it. `directory` is where it runs,
+    `timeout` how many seconds its calls wait, None: as the workflow's and as the environment says.
     """
 
     name: str
     command: tuple[str, ...] | None = None
-    analysis: AnalysisClass | None = None
+    analysis: AnalysisSource | None = None
     ranks: int | None = None
     hosts: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict)
@@ -106,7 +117,22 @@ class Workflow:
 
     def runs_inside_another(self, program: Program) -> bool:
         """Whether the program is an analysis that its stream's writer runs, and so no process of its own."""
-        return any(stream.placement is Placement.INLINE and program.name in stream.readers for stream in self.streams)
+        return self.process_of(program.name) != program.name
+
+    def process_of(self, name: str) -> str:
+        """The program in whose process one runs: itself, or the writer that runs it inline."""
+        inline = (stream for stream in self.streams if stream.placement is Placement.INLINE)
+        return next((stream.source for stream in inline if name in stream.readers), name)
+
+    def written_by(self, program: Program) -> tuple[Stream, ...]:
+        """The streams that a process writes: its program's, and those of analyses that run inside it."""
+        return tuple(stream for stream in self.streams if self.process_of(stream.source) == program.name)
+
+    def results_of(self, program: Program) -> Stream | None:
+        """The stream that an analysis writes what its function returns to, if the file names one."""
+        if program.analysis is None or program.analysis.declared is None:
+            return None
+        return next((stream for stream in self.streams if stream.source == program.name), None)
 
     @property
     def server_names(self) -> tuple[str, ...]:

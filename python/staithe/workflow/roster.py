@@ -14,8 +14,9 @@ from .model import Placement, Program, Workflow
 
 
 def opened_by(workflow: Workflow, program: Program) -> tuple[list[str], list[str]]:
-    """The streams that the program writes, and those that it reads in a process of its own."""
-    writes = [stream.name for stream in workflow.streams if stream.source == program.name]
+    """The streams that the program writes, with the analyses that run inside it, and those that it reads in a process
+    of its own."""
+    writes = [stream.name for stream in workflow.written_by(program)]
     reads = [
         stream.name
         for stream in workflow.streams

@@ -43,9 +43,9 @@ def _all(workflow: Workflow, report: RunReport) -> Iterator[tuple[Stream, str]]:
     declared = {stream.name for stream in workflow.streams}
     undeclared = {name: program for name, program in report.opened.items() if name not in declared}
     for stream in workflow.streams:
-        totals = report.stream(stream.name)
+        totals, writer = report.stream(stream.name), workflow.process_of(stream.source)
         if stream.name not in report.opened:
-            candidates = {name: program for name, program in undeclared.items() if program == stream.source}
+            candidates = {name: program for name, program in undeclared.items() if program == writer}
             # A program may leave out what nobody reads.
             if candidates or (undeclared and stream.readers):
                 yield stream, _misnamed(stream, candidates or undeclared)
@@ -54,14 +54,14 @@ def _all(workflow: Workflow, report: RunReport) -> Iterator[tuple[Stream, str]]:
                     stream,
                     f"{stream.source} ended without opening it, so {_list(stream.readers)} had nothing to read",
                 )
-        elif totals is not None and _lacked_readers(stream, report) and readers_missing(stream, totals):
+        elif totals is not None and _lacked_readers(writer, report) and readers_missing(stream, totals):
             yield stream, _unread(stream, totals)
 
 
-def _lacked_readers(stream: Stream, report: RunReport) -> bool:
+def _lacked_readers(writer: str, report: RunReport) -> bool:
     """Whether readers that never joined are what went wrong: nothing else did, or their writer failed of it."""
     culprit = report.outcome.culprit
-    return culprit is None or (culprit.program == stream.source and culprit.lost_its_peer)
+    return culprit is None or (culprit.program == writer and culprit.lost_its_peer)
 
 
 def _misnamed(stream: Stream, candidates: Mapping[str, str]) -> str:

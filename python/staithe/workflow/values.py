@@ -13,7 +13,7 @@ _BYTES = re.compile(r"\d+(\.\d+)?\s*([kmgt]i?b|b|bytes)?", re.IGNORECASE)
 _SECONDS = re.compile(r"(\d+(?:\.\d*)?)\s*([a-z]*)", re.IGNORECASE)
 _UNITS_OF_TIME = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
-_OVERFLOW = re.compile(r"block|drop-oldest|drop-newest|keep-every-[1-9]\d*|latest|spill")
+_OVERFLOW = re.compile(r"block|drop-oldest|drop-newest|keep-every-[1-9]\d*|latest|compress|spill")
 _ERROR = re.compile(r"exact|\d*\.?\d+([eE][-+]?\d+)?\s*(abs|rel|pw_rel)")
 # Unquoted, these mean that the author counts on a shell.
 _SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"})
@@ -24,7 +24,7 @@ _QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 TEXT = "text"
 COUNT = "a whole number above 0"
 SIZE = "a size: bytes, or such as 256 MiB or 1.5 GB"
-OVERFLOW = "block, drop-oldest, drop-newest, keep-every-K (such as keep-every-10), latest or spill"
+OVERFLOW = "block, drop-oldest, drop-newest, keep-every-K (such as keep-every-10), latest, compress or spill"
 ERRORS = "by how much values may be off, such as 1e-3 rel, or a table of variables, such as {T: 0.01 abs, mask: exact}"
 NAMES = "a program's name or a list of them, such as [msd, stats]"
 HOSTS = "a host or a list of them, such as [node1, node2]"

@@ -10,10 +10,11 @@ namespace {
 
 using Policy = Overflow::Policy;
 
-constexpr std::array<std::pair<std::string_view, Policy>, 5> names{{{"block", Policy::block},
+constexpr std::array<std::pair<std::string_view, Policy>, 6> names{{{"block", Policy::block},
                                                                     {"drop-oldest", Policy::drop_oldest},
                                                                     {"drop-newest", Policy::drop_newest},
                                                                     {"latest", Policy::latest},
+                                                                    {"compress", Policy::compress},
                                                                     {"spill", Policy::spill}}};
 constexpr std::string_view keep_every = "keep-every-";
 
@@ -42,7 +43,7 @@ base::Result<Overflow> parse_overflow(const std::string& text) {
     }
     return base::fail(ErrorCode::invalid_argument,
                       "overflow policy '{}' cannot be: use block, drop-oldest, drop-newest, keep-every-K (such as "
-                      "keep-every-10), latest or spill",
+                      "keep-every-10), latest, compress or spill",
                       text);
 }
 

@@ -69,6 +69,7 @@ Attributes encode(const Joined& joined) {
             {"queue_steps", joined.queue.steps},
             {"queue_bytes", joined.queue.bytes},
             {"spill_bytes", joined.queue.spill_bytes},
+            {"compresses", joined.queue.compresses},
             {"on_request", joined.on_request},
             {"attributes", joined.attributes},
             {"writer_of", std::move(writers)},
@@ -114,7 +115,7 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     joined.channel = *channel->as_map();
     joined.writers = static_cast<int>(*writers);
     joined.first_step = *first_step;
-    joined.queue = {static_cast<int>(*queue_steps), *queue_bytes, *spill_bytes};
+    joined.queue = {static_cast<int>(*queue_steps), *queue_bytes, *spill_bytes, base::flag_field(body, "compresses")};
     joined.on_request = *on_request->as_bool();
     joined.attributes = *attributes->as_map();
     joined.server = failure_line(*server);

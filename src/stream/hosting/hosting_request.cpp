@@ -61,14 +61,14 @@ base::Result<DirectorSettings> decode_settings(const Attributes& body) {
     if (!checked) {
         return base::fail(checked);
     }
-    if (overflow->policy == Overflow::Policy::spill) {
-        return base::fail(ErrorCode::protocol, "no server spills steps of a stream");
+    if (overflow->is_of_writers()) {
+        return base::fail(ErrorCode::protocol, "no server compresses or spills steps of a stream");
     }
     DirectorSettings settings;
     settings.stream = *std::move(stream);
     settings.writers = static_cast<int>(*writers);
     settings.group_id = *std::move(group);
-    settings.queue = {static_cast<int>(*queue_steps), *queue_bytes, 0, {*keep_steps, *keep_bytes}};
+    settings.queue = {static_cast<int>(*queue_steps), *queue_bytes, 0, false, {*keep_steps, *keep_bytes}};
     settings.overflow = *overflow;
     settings.expected_readers = static_cast<int>(*readers);
     settings.resume = *resume->as_bool();

@@ -84,10 +84,18 @@ bool Producer::has_room_in_memory() const {
     return limits_.admit(held.versions, held.bytes, last_step_bytes_) && process_has_credit();
 }
 
+/// The first one is taken for as large as it is.
+bool Producer::has_room_encoded() const {
+    const store::Held held = store_->held(store::Tier::memory);
+    return limits_.admit_encoded(held.versions, held.bytes,
+                                 last_encoded_bytes_ > 0 ? last_encoded_bytes_ : last_step_bytes_) &&
+           process_has_credit();
+}
+
 bool Producer::has_room_on_disk() const {
     const store::Held held = store_->held(store::Tier::disk);
     return store_->has_disk() && !disk_is_full_ &&
-           held.versions < static_cast<std::int64_t>(QueueLimits::most_spilled_steps) &&
+           held.versions < static_cast<std::int64_t>(QueueLimits::most_further_steps) &&
            held.bytes + last_step_bytes_ <= limits_.spill_bytes;
 }
 
@@ -125,7 +133,7 @@ base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
         return base::fail(ErrorCode::timeout,
                           "stream '{}': the queue stayed full ({} steps, {}{}) for {:g} s: {}; a larger queue_steps or "
                           "queue_bytes rides out slow phases, a larger timeout waits longer, an overflow policy that "
-                          "drops or spills steps does not wait",
+                          "drops, compresses or spills steps does not wait",
                           stream_, in_memory.versions, base::format_bytes(in_memory.bytes),
                           on_disk.versions == 0 ? ""
                                                 : fmt::format("; {} steps, {} on disk", on_disk.versions,
@@ -171,7 +179,8 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(const std::optiona
     }
     auto step = spare_draft_ ? std::move(spare_draft_) : std::make_unique<StepDraft>();
     step->number = next_step_;
-    step->spills = !has_room_in_memory();
+    step->encodes = !has_room_in_memory();
+    step->spills = step->encodes && !has_room_encoded();
     step_open_ = true;
     blocks_of_.clear();
     indexed_ = 0;
@@ -184,14 +193,15 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
         blocks_.resize(step->blocks.size());
         schema_changed_ = true;
     }
-    std::int64_t data_bytes = 0;
-    std::int64_t spilled_bytes = 0;
-    for (const store::BlockMemory& block : step->blocks) {
-        data_bytes += block.memory.bytes;
+    std::int64_t data_bytes = 0, stored_bytes = 0, spilled_bytes = 0;
+    for (std::size_t i = 0; i < step->blocks.size(); ++i) {
+        const store::BlockMemory& block = step->blocks[i];
+        data_bytes += block.encoding == store::Encoding::raw ? block.memory.bytes : blocks_[i].data_bytes();
+        stored_bytes += block.memory.bytes;
         spilled_bytes += block.tier == store::Tier::disk ? block.memory.bytes : 0;
     }
     span.set_bytes(data_bytes);
-    if (auto submitted = submit(*step, data_bytes, spilled_bytes); !submitted) {
+    if (auto submitted = submit(*step, stored_bytes, spilled_bytes); !submitted) {
         // The other ranks' part of this step must not wait for ours.
         static_cast<void>(abandon(std::move(step)));
         return submitted;
@@ -202,6 +212,13 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     store_->keep(step->number, step->spills ? store::Tier::disk : store::Tier::memory, described_, step->blocks);
     steps_.add(1);
     bytes_.add(data_bytes);
+    if (step->encodes) {
+        last_encoded_bytes_ = stored_bytes;
+    }
+    if (step->encodes && !step->spills) {
+        encoded_steps_.add(1);
+        encoded_bytes_.add(stored_bytes);
+    }
     spilled_steps_.add(spilled_bytes > 0 ? 1 : 0);
     spilled_bytes_.add(spilled_bytes);
     step->attributes.clear();
@@ -210,7 +227,7 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     return {};
 }
 
-base::Result<> Producer::submit(const StepDraft& step, std::int64_t data_bytes, std::int64_t spilled_bytes) {
+base::Result<> Producer::submit(const StepDraft& step, std::int64_t stored_bytes, std::int64_t spilled_bytes) {
     if (schema_changed_) {
         auto encoded = encode_schema(blocks_);
         if (!encoded) {
@@ -228,9 +245,10 @@ base::Result<> Producer::submit(const StepDraft& step, std::int64_t data_bytes, 
         ref.store = block.tier == store::Tier::disk ? static_cast<std::uint32_t>(group_.size) + rank : rank;
         ref.offset = block.memory.offset;
         ref.bytes = block.memory.bytes;
+        ref.encoding = block.encoding;
     }
     const auto attributes = step.attributes.empty() ? std::vector<std::byte>() : base::to_cbor(step.attributes);
-    return director_->submit({step.number, {schemas_, refs_, attributes}, schema_, data_bytes, spilled_bytes});
+    return director_->submit({step.number, {schemas_, refs_, attributes}, schema_, stored_bytes, spilled_bytes});
 }
 
 base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
@@ -324,7 +342,8 @@ WriterStatistics Producer::statistics() const {
     return {steps_.value(),         bytes_.value(),
             stall_.seconds(),       store_->pool_of(store::Tier::memory)->capacity(),
             director_->dropped(),   spilled_steps_.value(),
-            spilled_bytes_.value(), director_->unread()};
+            spilled_bytes_.value(), director_->unread(),
+            encoded_steps_.value(), encoded_bytes_.value()};
 }
 
 }  // namespace staithe::stream

@@ -94,10 +94,13 @@ class Producer final : public StepSink {
     [[nodiscard]] bool is_time_to_collect() const;
     [[nodiscard]] bool has_room_in_memory() const;
     [[nodiscard]] bool has_room_on_disk() const;
-    [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
+    [[nodiscard]] bool has_room_encoded() const;
+    [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_encoded() || has_room_on_disk(); }
     base::Result<store::BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
-    base::Result<store::BlockMemory> copy_in(StepDraft& step, const ArrayView& block, bool column_major,
-                                             std::int64_t bytes);
+    base::Result<store::BlockMemory> copy_in(StepDraft& step, const ArrayView& block,
+                                             const store::BlockDescription& description);
+    base::Result<std::optional<store::BlockMemory>> encode_in(StepDraft& step, const ArrayView& block,
+                                                              const store::BlockDescription& description);
     [[nodiscard]] bool process_has_credit() const;
     bool relieved(base::FunctionRef<bool()> ready);
     base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
@@ -113,7 +116,7 @@ class Producer final : public StepSink {
                                                                  const Extents& count, bool column_major,
                                                                  const PutOptions& options) const;
     base::Result<> add_block(StepDraft& step, const store::BlockMemory& block, store::BlockDescription&& description);
-    base::Result<> submit(const StepDraft& step, std::int64_t data_bytes, std::int64_t spilled_bytes);
+    base::Result<> submit(const StepDraft& step, std::int64_t stored_bytes, std::int64_t spilled_bytes);
     void prepare_next_step();
     void stop_followers();
 
@@ -153,12 +156,13 @@ class Producer final : public StepSink {
     std::unique_ptr<StepDraft> spare_draft_;  // whose lists have memory
     bool closed_ = false;
     const int exceptions_at_home_ = std::uncaught_exceptions();
-    std::int64_t most_steps_ = 0;  // in memory, so far
-    std::int64_t last_step_bytes_ = 0;
+    std::int64_t most_steps_ = 0;          // in memory, so far
+    std::int64_t last_step_bytes_ = 0;     // of its elements
+    std::int64_t last_encoded_bytes_ = 0;  // that the last step took whose blocks were
     std::vector<std::int64_t> freed_;
     std::int64_t collected_at_ = 0;  // step
 
-    monitor::Counter steps_, bytes_, spilled_steps_, spilled_bytes_;
+    monitor::Counter steps_, bytes_, encoded_steps_, encoded_bytes_, spilled_steps_, spilled_bytes_;
     monitor::TimeCounter stall_;
     std::vector<std::unique_ptr<Follower>> followers_;
     InlineAnalyses* analyses_ = nullptr;  // among them

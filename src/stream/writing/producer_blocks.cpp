@@ -1,13 +1,20 @@
 // How a producer takes blocks into its step: describing, checking, copying, lending.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "array/strided_copy.hpp"
 #include "stream/writing/producer.hpp"
 #include "transform/bound.hpp"
+#include "transform/coding.hpp"
 
 namespace staithe::stream {
 namespace {
+
+/// Smaller blocks are not worth the time.
+constexpr std::int64_t least_encoded_bytes = 4096;
+/// Of its size, that a block takes at most when it is encoded.
+constexpr double worth_encoding = 0.9;
 
 /// Whether the description that a put would get is this one. Cheaper than making it: most steps repeat the last.
 bool describes(const store::BlockDescription& block, const std::string& variable, Dtype dtype, const Extents& count,
@@ -93,15 +100,43 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
     return block;
 }
 
+/// What a step has no room for as it is; nothing if encoding makes it little smaller. On disk it is exact: that a step
+/// was spilled shall make no difference.
+base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& step, const ArrayView& block,
+                                                                    const store::BlockDescription& description) {
+    const std::int64_t bytes = description.data_bytes();
+    if (!step.encodes || bytes < least_encoded_bytes) {
+        return std::nullopt;
+    }
+    const monitor::Span span(tracer_, "compress", step.number, bytes);
+    const bool is_exact = step.spills || description.error.kind == codecs::Bound::Kind::exact;
+    const bool is_of_each = !is_exact && description.error.kind == codecs::Bound::Kind::pointwise_relative;
+    const auto payload = transform::encode(block, {.codec = is_of_each ? "shuffle+lz4" : "dq",
+                                                   .bound = is_exact ? codecs::Bound::exact() : description.error,
+                                                   .fill = store::declared_fill(description.attributes)});
+    if (!payload || static_cast<double>(payload->size()) > worth_encoding * static_cast<double>(bytes)) {
+        return std::nullopt;
+    }
+    auto memory = allocate(step, static_cast<std::int64_t>(payload->size()));
+    if (!memory) {
+        return base::fail(std::move(memory));
+    }
+    std::memcpy(memory->memory.data, payload->data(), payload->size());
+    memory->encoding = store::Encoding::payload;
+    return *memory;
+}
+
 /// Dense, in the order that it has.
-base::Result<store::BlockMemory> Producer::copy_in(StepDraft& step, const ArrayView& block, bool column_major,
-                                                   std::int64_t bytes) {
+base::Result<store::BlockMemory> Producer::copy_in(StepDraft& step, const ArrayView& block,
+                                                   const store::BlockDescription& description) {
+    if (const auto encoded = encode_in(step, block, description); !encoded || *encoded) {
+        return encoded ? base::Result<store::BlockMemory>(**encoded) : base::fail(encoded);
+    }
+    const std::int64_t bytes = description.data_bytes();
     auto memory = allocate(step, bytes);
     if (memory && bytes > 0) {
-        const std::int64_t item = size_of(block.dtype);
-        array::copy({memory->memory.data, block.dtype, block.shape,
-                     column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
-                    block, last_step_bytes_);
+        const auto destination = description.view(memory->memory.data);
+        array::copy({memory->memory.data, block.dtype, block.shape, destination.strides}, block, last_step_bytes_);
     }
     return memory;
 }
@@ -116,9 +151,8 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
                        describes(blocks_[index], variable, block.dtype, block.shape, column_major, options,
                                  error_of(variable, options), group_.size);
     if (known) {
-        const std::int64_t bytes = blocks_[index].data_bytes();
-        span.set_bytes(bytes);
-        const auto memory = copy_in(step, block, column_major, bytes);
+        span.set_bytes(blocks_[index].data_bytes());
+        const auto memory = copy_in(step, block, blocks_[index]);
         if (!memory) {
             return base::fail(memory);
         }
@@ -130,7 +164,7 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
         return base::fail(std::move(description));
     }
     span.set_bytes(description->data_bytes());
-    const auto memory = copy_in(step, block, column_major, description->data_bytes());
+    const auto memory = copy_in(step, block, *description);
     return memory ? add_block(step, *memory, *std::move(description)) : base::fail(memory);
 }
 
@@ -154,14 +188,21 @@ base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
     if (auto checked = loan.check_publishable(step, owns(loan)); !checked) {
         return checked;
     }
-    const std::size_t index = step.blocks.size();
-    if (!schema_changed_ && index < blocks_.size() && blocks_[index] == loan.description) {
-        step.blocks.push_back(loan.block);
-        loan.published = true;
-        return {};
+    store::BlockMemory block = loan.block;
+    const auto encoded = encode_in(step, loan.description.view(block.memory.data), loan.description);
+    if (!encoded) {
+        return base::fail(encoded);
     }
     loan.published = true;  // add_block frees the memory if it refuses the block
-    return add_block(step, loan.block, store::BlockDescription(loan.description));
+    if (*encoded) {
+        store_->free(std::exchange(block, **encoded));
+    }
+    const std::size_t index = step.blocks.size();
+    if (!schema_changed_ && index < blocks_.size() && blocks_[index] == loan.description) {
+        step.blocks.push_back(block);
+        return {};
+    }
+    return add_block(step, block, store::BlockDescription(loan.description));
 }
 
 // A block that the last step did not have at this place.

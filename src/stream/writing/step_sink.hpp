@@ -24,7 +24,8 @@ namespace staithe::stream {
 /// A step in the making.
 struct StepDraft {
     std::int64_t number = 0;
-    bool spills = false;  // the queue has no room in memory for it
+    bool spills = false;   // to disk: the queue has no room in memory for it
+    bool encodes = false;  // its blocks, where that makes them smaller: nor has it for them as they are
     std::vector<store::BlockMemory> blocks;
     Attributes attributes;
     std::vector<std::unique_ptr<StepDraft>> copies{};  // of a sink that has several: what it is for each

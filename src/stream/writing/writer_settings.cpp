@@ -189,6 +189,7 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
         return base::fail(places.error().code, "stream '{}': {}", stream, places.error().message);
     }
     const bool spills = overflow->policy == Overflow::Policy::spill;
+    const bool compresses = overflow->policy == Overflow::Policy::compress;
     if ((options.spill_directory || options.spill_bytes) && !spills) {
         return base::fail(ErrorCode::invalid_argument,
                           "stream '{}': a spill directory or size goes with the overflow policy 'spill', this one is "
@@ -197,10 +198,10 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     }
     WriterSettings settings;
     settings.at_server = (*placement)->name == std::string_view("servers");
-    if (settings.at_server && spills) {
-        return base::fail(
-            ErrorCode::invalid_argument,
-            "stream '{}': the overflow policy 'spill' cannot be had at placement 'servers' in this version", stream);
+    if (settings.at_server && overflow->is_of_writers()) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': the overflow policy '{}' cannot be had at placement 'servers' in this version",
+                          stream, *policy);
     }
     settings.timeout = *timeout;
     settings.spill_directory = *directory;
@@ -210,7 +211,7 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     settings.director.stream = stream;
     settings.director.writers = options.group.size;
     settings.director.group_id = options.group.id;
-    settings.director.queue = {static_cast<int>(*steps), *bytes, spills ? *spill_bytes : 0};
+    settings.director.queue = {static_cast<int>(*steps), *bytes, spills ? *spill_bytes : 0, compresses};
     const auto keep = resolve_retention(*environment, options, settings.at_server, settings.director.queue);
     if (!keep) {
         return base::fail(keep.error().code, "stream '{}': {}", stream, keep.error().message);

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from staithe.workflow import AnalysisClass, Placement, Program, Servers, Stream, WorkflowError, load
+from staithe.workflow import AnalysisSource, Placement, Program, Servers, Stream, WorkflowError, load
 
 Write = Callable[..., Path]
 
@@ -55,7 +55,7 @@ def test_a_whole_workflow(write_workflow: Write) -> None:
     assert workflow.programs == (
         Program("sim", ("python", "sim.py", "--steps", "2000", "--title", "two words"), ranks=2),
         Program("msd", ("python", "msd.py", "-n", "3")),
-        Program("mom", analysis=AnalysisClass(file.parent / "mom.py", "Moments")),
+        Program("mom", analysis=AnalysisSource(file.parent / "mom.py", "Moments")),
     )
     assert workflow.streams == (Stream("melt", "sim", ("msd", "mom"), Placement.PRODUCER, 2, "1 GiB"),)
     assert workflow.processes == workflow.programs
@@ -380,11 +380,12 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         ("programs: {sim: {analysis: other.py}}", ":1: programs.sim.analysis: no such file: {here}/other.py"),
         (
             "programs: {sim: {analysis: sim.py}}",
-            ":1: programs.sim.analysis: {here}/sim.py has no class derived from staithe.Analysis",
+            ":1: programs.sim.analysis: {here}/sim.py has no class derived from staithe.Analysis, "
+            "and no call of staithe.analysis",
         ),
         (
             "programs: {sim: {analysis: mom.py:Moment}}",
-            ":1: programs.sim.analysis: {here}/mom.py has no class 'Moment'; did you mean 'Moments'? "
+            ":1: programs.sim.analysis: {here}/mom.py has no analysis 'Moment'; did you mean 'Moments'? "
             "(allowed: Moments)",
         ),
         (

@@ -28,10 +28,11 @@ struct PinnedStep;
 struct Connection {
     monitor::Tracer tracer;
     std::shared_ptr<Membership> membership;
-    std::shared_ptr<store::StoreSet> source;  // the pools of all writer ranks, and what servers have
-    Needs needs;                              // as to what comes from other hosts
-    base::Seconds patience{};                 // with the director, where it is asked for more of these
-    std::shared_ptr<void> listening;          // at a port, for a writer that connects to this process; or null
+    std::shared_ptr<store::StoreSet> stores;     // the pools of all writer ranks, and what servers have
+    std::shared_ptr<store::BlockSource> source;  // the same, decoded if writers encode
+    Needs needs;                                 // as to what comes from other hosts
+    base::Seconds patience{};                    // with the director, where it is asked for more of these
+    std::shared_ptr<void> listening;             // at a port, for a writer that connects to this process; or null
     const std::shared_ptr<FetchedMemory> memory = std::make_shared<FetchedMemory>();
     std::unique_ptr<Prefetcher> own_prefetcher;
     std::atomic<Prefetcher*> prefetcher{nullptr};  // of blocks on another host; null: there is nothing to wait for

@@ -144,7 +144,7 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message,
         return step.enclosed.hold(step.blocks, std::move(content.blocks));
     }
     Connection& connection = *step.connection;
-    const auto are_far = find_later_stores(*connection.membership, connection.needs, *connection.source, step.blocks,
+    const auto are_far = find_later_stores(*connection.membership, connection.needs, *connection.stores, step.blocks,
                                            connection.patience);
     if (!are_far) {
         return base::fail(are_far);

@@ -9,6 +9,7 @@
 #include "base/interruption.hpp"
 #include "base/value_codec.hpp"
 #include "os/process.hpp"
+#include "store/decoding_source.hpp"
 #include "stream/directing/overflow.hpp"
 #include "stream/observing/trace_file.hpp"
 #include "stream/opening.hpp"
@@ -32,7 +33,12 @@ base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> 
     if (!stores) {
         return base::fail(std::move(stores));
     }
-    connection->source = std::move(stores->source);
+    connection->stores = std::move(stores->source);
+    connection->source = connection->stores;
+    if (const QueueLimits& queue = connection->membership->joined().queue; queue.compresses || queue.spill_bytes > 0) {
+        connection->source =
+            std::make_shared<store::DecodingSource>(connection->stores, acceptable_to(connection->needs));
+    }
     connection->patience = base::Seconds(deadline.seconds());
     if (stores->are_far) {
         connection->fetch_ahead();
@@ -56,10 +62,10 @@ base::Result<> check(const std::string& stream, const ReaderOptions& options) {
     if (auto checked = base::check(Attributes{{"program", options.program}, {"group", options.group.id}}); !checked) {
         return base::fail(checked.error().code, "the reader of stream '{}': {}", stream, checked.error().message);
     }
-    if (const auto policy = parse_overflow(options.overflow.value_or("block"));
-        !policy || policy->policy == Overflow::Policy::spill) {
-        return base::fail(ErrorCode::invalid_argument, "the reader of stream '{}': {}", stream,
-                          policy ? "only a writer spills; leave `overflow` to it" : policy.error().message);
+    if (const auto policy = parse_overflow(options.overflow.value_or("block")); !policy || policy->is_of_writers()) {
+        return base::fail(
+            ErrorCode::invalid_argument, "the reader of stream '{}': {}", stream,
+            policy ? "only a writer compresses or spills; leave `overflow` to it" : policy.error().message);
     }
     for (const auto& [variable, bound] : options.error) {
         if (auto checked = transform::check_error(variable, bound); !checked) {

@@ -205,6 +205,22 @@ std::size_t most_stores(const Joined& joined) {
 
 }  // namespace
 
+store::DecodingSource::Check acceptable_to(const Needs& needs) {
+    if (needs.error.empty()) {
+        return nullptr;
+    }
+    return [error = needs.error](const store::BlockDescription& block, double bound) -> base::Result<> {
+        const auto wanted = transform::bound_for(error, block.variable);
+        if (!wanted || bound == 0.0 || transform::is_as_fine(block.error, bound, *wanted)) {
+            return {};
+        }
+        return base::fail(ErrorCode::invalid_argument,
+                          "it was encoded within its error of {} while the queue was full (overflow 'compress'), and "
+                          "this reader wants {}: let it want no more, or let the writer spill",
+                          codecs::to_string(block.error), codecs::to_string(*wanted));
+    };
+}
+
 base::Result<Stores> find_stores(Membership& membership, const Needs& needs, const base::Deadline& deadline) {
     const Joined& joined = membership.joined();
     const auto writers = static_cast<std::size_t>(joined.writers);

@@ -9,6 +9,7 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "store/decoding_source.hpp"
 #include "store/store_set.hpp"
 #include "stream/directing/membership.hpp"
 
@@ -23,6 +24,8 @@ struct Needs {
     Errors error;       // in the place of what the writer says
     std::string codec;  // the only one that is wanted; empty: whichever has them here sooner
 };
+/// Refuses what a writer has encoded less finely than this reader wants it.
+[[nodiscard]] store::DecodingSource::Check acceptable_to(const Needs& needs);
 /// In the place of a codec: nothing is to be encoded.
 inline constexpr const char* no_codec = "none";
 

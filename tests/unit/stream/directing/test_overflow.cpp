@@ -7,7 +7,7 @@ namespace {
 
 TEST(Overflow, NamesArePoliciesAndBack) {
     for (const char* name :
-         {"block", "drop-oldest", "drop-newest", "keep-every-1", "keep-every-250", "latest", "spill"}) {
+         {"block", "drop-oldest", "drop-newest", "keep-every-1", "keep-every-250", "latest", "compress", "spill"}) {
         const auto overflow = parse_overflow(name);
         ASSERT_TRUE(overflow) << name;
         EXPECT_EQ(to_string(*overflow), name);
@@ -25,7 +25,7 @@ TEST(Overflow, OtherTextsAreNone) {
 
 TEST(Overflow, PoliciesSayWhoMayLoseWhat) {
     const auto policy = [](const char* name) { return parse_overflow(name).value(); };
-    for (const char* lossless : {"block", "spill"}) {
+    for (const char* lossless : {"block", "compress", "spill"}) {
         EXPECT_TRUE(policy(lossless).is_lossless());
         EXPECT_FALSE(policy(lossless).gives_way(5));
         EXPECT_FALSE(policy(lossless).may_miss(5));

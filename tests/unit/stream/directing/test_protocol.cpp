@@ -12,7 +12,7 @@ Joined example() {
             {{"kind", "shared"}},
             2,
             42,
-            {4, 1 << 20, 1 << 30},
+            {4, 1 << 20, 1 << 30, true},
             true,
             {{"units", "lj"}},
             {{"simulation", "node1", 11}, {"simulation", "node1", 12}}};
@@ -34,6 +34,7 @@ TEST(Joined, RoundTripsThroughAMessage) {
     EXPECT_EQ(decoded->queue.steps, joined.queue.steps);
     EXPECT_EQ(decoded->queue.bytes, joined.queue.bytes);
     EXPECT_EQ(decoded->queue.spill_bytes, joined.queue.spill_bytes);
+    EXPECT_EQ(decoded->queue.compresses, joined.queue.compresses);
     EXPECT_EQ(decoded->on_request, joined.on_request);
     EXPECT_EQ(decoded->attributes, joined.attributes);
     EXPECT_EQ(decoded->server, joined.server);

@@ -95,6 +95,9 @@ TEST_F(WriterSettingsTest, SpillingHasAPlaceAndALimit) {
 TEST_F(WriterSettingsTest, OverflowPolicyFitsItsQueue) {
     EXPECT_TRUE(resolve_settings("s", {.queue_steps = 1, .overflow = "block"}));
     EXPECT_TRUE(resolve_settings("s", {.queue_steps = 1, .overflow = "spill"}));
+    EXPECT_TRUE(resolve_settings("s", {.queue_steps = 1, .overflow = "compress"})->director.queue.compresses);
+    EXPECT_FALSE(resolve_settings("s", {.overflow = "spill"})->director.queue.compresses);
+    EXPECT_FALSE(resolve_settings("s", {.overflow = "compress", .placement = "servers"}));
     EXPECT_TRUE(resolve_settings("s", {.queue_steps = 2, .overflow = "latest"}));
     EXPECT_EQ(resolve_settings("s", {.queue_steps = 1, .overflow = "latest"}).error().code,
               ErrorCode::invalid_argument);

@@ -17,7 +17,7 @@ class Analysis(ABC):
     `step` for every step, `finish`.
 
     The same class runs as a reader program by ``staithe analyse FILE.py STREAM`` or `staithe.analyse`, and inline when
-    it is given to `staithe.writer` or named by a workflow.
+    it is given to `staithe.writer` or named by a workflow. For a function of variables, see `staithe.analysis`.
     """
 
     def start(self, group: Group, attrs: Mapping[str, Any]) -> None:  # noqa: B027, may be left out

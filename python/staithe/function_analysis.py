@@ -1,0 +1,288 @@
+"""Analyses made of functions: `staithe.analysis` says which variables of a step they are given, and what they give."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, ParamSpec, Self, TypeVar, cast, get_args, overload
+
+from ._core import Step, Writer
+from .analyses import Analysis
+from .arguments import explained
+from .errors import InvalidArgument
+from .group import Group
+from .names import is_live, printable, some
+from .typing import ArrayShare, Placement
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# As for streams, since the one of the results is named after the analysis.
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+class FunctionAnalysis(Analysis, Generic[P, T]):
+    """A function that runs on complete steps, and whose results are a stream. Called, it is the function.
+
+    It declares; what runs is `fresh` for each run, so that one declaration serves any number of them.
+    """
+
+    _out: Writer | None = None
+    _failure = ""
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[P, T],
+        inputs: tuple[str, ...],
+        outputs: tuple[str, ...],
+        stream: str,
+        readers: int | None,
+        share: ArrayShare | None,
+    ) -> None:
+        self._name = name
+        self._function = function
+        self._inputs = inputs
+        self._outputs = outputs
+        self._stream = stream
+        self._readers = readers
+        self._share = share
+        self._arguments: Mapping[str, object] = {}
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args: P.args, **keywords: P.kwargs) -> T:
+        """Calls the function."""
+        return self._function(*args, **keywords)
+
+    def __repr__(self) -> str:
+        return f"<staithe.analysis '{self._name}': {some(self._inputs)} to {some(self._outputs)}>"
+
+    def fresh(self, arguments: Mapping[str, object] | None = None, stream: str | None = None) -> Self:
+        """The same for one run.
+
+        Args:
+            arguments: keyword arguments for the function in each call, or for the class when it is made.
+            stream: the stream of the results, if not the declared one.
+
+        Raises:
+            InvalidArgument: the function does not take them beside its inputs.
+        """
+        run = copy.copy(self)
+        run._arguments = {**self._arguments, **(arguments or {})}
+        run._stream = stream or self._stream
+        inputs = () if isinstance(self._function, type) else self._inputs
+        if (signature := _signature(self._function)) is not None:
+            try:
+                signature.bind(*inputs, **run._arguments)
+            except TypeError as error:
+                takes = ", ".join(list(signature.parameters)[len(inputs) :]) or "none"
+                raise InvalidArgument(
+                    f"analysis '{self._name}' cannot be called: {error} (its arguments: {takes})"
+                ) from error
+        return run
+
+    def start(self, group: Group, attrs: Mapping[str, Any]) -> None:
+        """Opens the stream of the results, with the attributes of the stream that is read."""
+        from .opening import writer  # it runs analyses, too
+
+        made = functools.partial(cast("Callable[..., Any]", self._function), **self._arguments)
+        self._call = made() if isinstance(self._function, type) else made
+        if self._share is not None or group.rank == 0:
+            together = None if self._share is None else group
+            placement = _placement(self._stream)
+            self._out = writer(self._stream, group=together, readers=self._readers, attrs=attrs, placement=placement)
+
+    def step(self, step: Step) -> None:
+        """Calls the function with the inputs, and writes what it returns as one step."""
+        if self._out is None:
+            return  # rank 0 has the whole arrays
+        try:
+            results = self._by_name(self._call(*(step[name].read(share=self._share) for name in self._inputs)))
+            # Ranks that write together go through the same steps, though some may have nothing to add.
+            if results is not None or self._share is not None:
+                with self._out.step() as out:
+                    out.attrs.update({"step": step.index, **step.attrs})
+                    for name, result in (results or {}).items():
+                        out.put(name, result)
+        except Exception as error:
+            error.add_note(f"in analysis '{self._name}' of {step!r}")
+            self._failure = f"{type(error).__name__}: {error}"
+            raise
+
+    def finish(self) -> None:
+        """Closes the stream of the results."""
+        out, self._out = self._out, None
+        if out is not None:
+            out.close()
+
+    def fail(self, error: BaseException) -> None:
+        """Ends the stream of the results as failed, unless the run has finished."""
+        out, self._out = self._out, None
+        if out is not None:
+            out.__exit__(type(error), error, None)
+
+    def __del__(self) -> None:
+        # Inline, nobody says that the writer has failed: the results must not look complete then.
+        if self._out is not None:
+            self._out.fail(self._failure or f"analysis '{self._name}' was not run to its end")
+
+    def _by_name(self, returned: object) -> Mapping[str, Any] | None:
+        if returned is None:
+            return None
+        outputs = some(self._outputs)
+        if isinstance(returned, Mapping):
+            if set(returned) != set(self._outputs):
+                names = some([str(name) for name in returned]) or "nothing"
+                raise InvalidArgument(f"the mapping that was returned has {names}, but the outputs are {outputs}")
+            return {name: returned[name] for name in self._outputs}
+        if len(self._outputs) == 1:
+            return {self._outputs[0]: returned}
+        if not isinstance(returned, tuple) or len(returned) != len(self._outputs):
+            what = f"a tuple of {len(returned)}" if isinstance(returned, tuple) else f"one {type(returned).__name__}"
+            raise InvalidArgument(
+                f"{what} was returned for the outputs {outputs}: return a tuple of {len(self._outputs)} in this order, "
+                "a mapping by name, or None if there is nothing"
+            )
+        return dict(zip(self._outputs, returned, strict=True))
+
+
+@overload
+def analysis(
+    name: str | None = None,
+    *,
+    inputs: str | Sequence[str],
+    outputs: str | Sequence[str],
+    stream: str | None = None,
+    readers: int | None = None,
+    share: ArrayShare | None = None,
+) -> Callable[[Callable[P, T]], FunctionAnalysis[P, T]]: ...
+@overload
+def analysis(
+    name: str | None,
+    function: Callable[P, T],
+    *,
+    inputs: str | Sequence[str],
+    outputs: str | Sequence[str],
+    stream: str | None = None,
+    readers: int | None = None,
+    share: ArrayShare | None = None,
+) -> FunctionAnalysis[P, T]: ...
+@explained
+def analysis(
+    name: str | None = None,
+    function: Callable[..., Any] | None = None,
+    *,
+    inputs: str | Sequence[str],
+    outputs: str | Sequence[str],
+    stream: str | None = None,
+    readers: int | None = None,
+    share: ArrayShare | None = None,
+) -> Any:
+    """Make an analysis of a function that is given variables of each step as arrays, and returns others::
+
+        @staithe.analysis(inputs=["positions"], outputs=["spread"])
+        def spread(positions):
+            return positions.std(axis=0)
+
+    or ``spread = staithe.analysis("spread", function, inputs=["positions"], outputs=["spread"])``. It runs wherever a
+    `staithe.Analysis` does, for it is one, and any number of times; called, it is the function. What the function
+    returns is a step of the stream that is named after the analysis: an array, or whatever else can be put; of several
+    outputs a tuple in their order, or a mapping by name; None: no step. A step has the attributes of the one that was
+    read, and its number as "step", unless it has such an attribute; the stream has those of the stream. When the run
+    fails, so does the stream.
+
+    Args:
+        name: what it is called; the function's name if None.
+        function: what to call, with the arrays in the order of `inputs`. Of a class, an object is made for each run and
+            called: it may remember what it was given. Left out: this decorates a function or a class.
+        inputs: the variables that it is given; no others are read. They are whole and read-only, as
+            ``step[name][...]`` is.
+        outputs: the variables that it returns.
+        stream: the stream that they are put to, or a path or URL as for `staithe.writer`; `name` if None.
+        readers: how many reader groups this stream keeps all steps for until they have joined, as for `staithe.writer`.
+        share: what the ranks that analyse together do. None: rank 0 calls the function, with whole arrays. "block",
+            "count" or "round": each rank calls it with its share of each input, as of `Variable.read`, and what it
+            returns is that rank's local array. All ranks then have all steps; one that returns None adds nothing.
+
+    Returns:
+        The analysis; without `function`, what makes one of the function that it decorates.
+
+    Raises:
+        InvalidArgument: a name is missing, is none, or is there twice; the function does not take so many inputs; there
+            is no such share.
+    """
+
+    def declare(function: Callable[..., Any]) -> FunctionAnalysis[..., Any]:
+        if not callable(function):
+            raise TypeError(f"analysis(): function must be a function or a class, not {type(function).__name__}")
+        called: str = getattr(function, "__name__", "") if name is None else name
+        if not _NAME.fullmatch(called):
+            raise InvalidArgument(
+                f"'{printable(called)}' is no name for an analysis: give it one of letters, digits and ._-"
+            )
+        if share is not None and share not in get_args(ArrayShare):
+            raise InvalidArgument(
+                f"analysis '{called}': share={share!r} cannot be: use 'block', 'count' or 'round', "
+                "or derive a class from staithe.Analysis, which reads what it likes"
+            )
+        read, returned = _variables(called, "inputs", inputs), _variables(called, "outputs", outputs)
+        _check_call(called, function, read)
+        return FunctionAnalysis(called, function, read, returned, stream or called, readers, share)
+
+    return declare if function is None else declare(function)
+
+
+def _variables(analysis: str, what: str, given: object) -> tuple[str, ...]:
+    """The names of the variables, of which there is one at least."""
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise InvalidArgument(f"analysis '{analysis}': {what} must be names of variables, not {name!r}")
+    if not names:
+        raise InvalidArgument(
+            f"analysis '{analysis}': {what} names no variable; for code without {what} derive a class from "
+            "staithe.Analysis"
+        )
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidArgument(f"analysis '{analysis}': {what} names '{printable(name)}' twice")
+    return cast("tuple[str, ...]", names)
+
+
+def _check_call(analysis: str, function: Callable[..., Any], inputs: tuple[str, ...]) -> None:
+    """That the function, or an object of the class, can be called with so many arrays, as far as one can tell."""
+    if isinstance(function, type):
+        if not any("__call__" in vars(base) for base in function.__mro__):
+            raise InvalidArgument(
+                f"analysis '{analysis}': objects of class {function.__name__} cannot be called: give it a __call__ "
+                f"that takes {some(inputs)}"
+            )
+        function = functools.partial(function.__call__, None)
+    if (signature := _signature(function)) is None:
+        return
+    try:
+        signature.bind_partial(*inputs)
+    except TypeError as error:
+        takes = some(list(signature.parameters)) or "no arguments"
+        raise InvalidArgument(f"analysis '{analysis}' has the inputs {some(inputs)}, but takes {takes}") from error
+
+
+def _placement(stream: str) -> Placement | None:
+    """Of the results, where STAITHE_PLACEMENT tells how the stream that is read is placed, and cannot mean theirs."""
+    from .analysis_files import named_by_environment  # it makes analyses of functions, too
+
+    chosen = os.environ.get("STAITHE_PLACEMENT")
+    is_for_reading = chosen in ("npy", "file") or (chosen == "inline" and not named_by_environment(stream))
+    is_settled = not is_live(stream) or f'"{stream}"' in os.environ.get("STAITHE_STREAMS", "")
+    return "producer" if is_for_reading and not is_settled else None
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except ValueError:  # some functions in C do not tell
+        return None
