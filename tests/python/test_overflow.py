@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded import check_error
 
 import staithe
+from thoroughness import examples
 
 _names = (f"overflow-{number}" for number in itertools.count())
 
@@ -89,8 +92,8 @@ def test_an_unknown_policy_is_refused_with_those_that_there_are(stream: str, ove
         staithe.writer(stream, overflow=overflow)
 
 
-def test_a_reader_cannot_spill(stream: str) -> None:
-    with staithe.writer(stream, readers=0), pytest.raises(staithe.InvalidArgument, match="only a writer spills"):
+def test_a_reader_cannot_spill_or_compress(stream: str) -> None:
+    with staithe.writer(stream, readers=0), pytest.raises(staithe.InvalidArgument, match="only a writer compresses or spills"):
         staithe.reader(stream, overflow="spill")
 
 
@@ -242,3 +245,68 @@ def test_what_is_spilled_needs_a_place(stream: str, tmp_path: Path) -> None:
         staithe.writer(stream, overflow="spill", spill_dir=tmp_path / "missing")
     with pytest.raises(staithe.InvalidArgument, match="goes with the overflow policy 'spill'"):
         staithe.writer(stream, spill_dir=tmp_path)
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(
+    kind=st.sampled_from(["f4", "f8", "c8", "f2", "i4", "bool"]),
+    bound=st.sampled_from([None, (0.05, "abs"), (1e-3, "rel"), (1e-2, "pw_rel")]),
+    shape=st.sampled_from([(5000,), (90, 70), (40, 30, 11), (0, 4), ()]),
+    order=st.sampled_from("CF"),
+    policy=st.sampled_from(["compress", "spill"]),
+    cut=st.booleans(),
+)
+def test_compressed_steps_keep_their_errors(
+    kind: str, bound: tuple[float, str] | None, shape: tuple[int, ...], order: Any, policy: Any, cut: bool
+) -> None:
+    """Of any dtype and order, of values that are nothing like each other, in blocks or whole; and are read in parts."""
+    random = np.random.default_rng(len(shape))
+    steps = []
+    for _ in range(6):
+        values = random.normal(size=shape).cumsum(axis=-1) if shape else random.normal(size=shape)
+        field = np.asarray(values, order=order).astype(kind)
+        if field.dtype.kind in "fc" and field.size > 10:
+            field.flat[[1, 7]] = np.nan, np.inf
+        steps.append(field)
+    error = None if bound is None else f"{bound[0]} {bound[1]}"
+    name = next(_names)
+    with (
+        staithe.writer(name, queue_steps=2, overflow=policy, error=error) as out,
+        staithe.reader(name) as reader,
+    ):
+        for field in steps:
+            with out.step(timeout=0) as step:
+                if cut and shape and shape[0] > 1:
+                    half = shape[0] // 2
+                    rest = (0,) * (len(shape) - 1)
+                    step.put("x", field[:half], offset=(0, *rest), shape=shape)
+                    step.put("x", field[half:], offset=(half, *rest), shape=shape)
+                else:
+                    step.put("x", field)
+        assert out.stats()["compressed_steps"] == (4 if policy == "compress" else 0)
+        for number, field in enumerate(steps):
+            variable = next(reader)["x"]
+            read = variable[...]
+            is_off = bound is not None and policy == "compress" and number >= 2
+            check_error(field, read, *(bound if is_off and bound else (0.0, "abs")))
+            part = (slice(1, None, 3),) * field.ndim
+            np.testing.assert_array_equal(variable[part], read[part])
+
+
+def test_a_recorder_of_a_stream_that_compresses_says_what_it_cannot_do(stream: str, tmp_path: Path) -> None:
+    field = np.sin(np.arange(10_000) / 100)
+    with (
+        staithe.writer(stream, queue_steps=2, overflow="compress", error="1e-2 rel") as out,
+        staithe.reader(stream, error="exact") as steps,
+        staithe.Recorder(tmp_path / "x.zarr") as recorder,
+    ):
+        for _ in range(4):
+            with out.step(timeout=0) as step:
+                step.put("x", field)
+        recorder.append(next(steps))
+        recorder.append(next(steps))
+        with pytest.raises(staithe.InvalidArgument, match=r"'x': it was encoded within its error of 0\.01 rel"):
+            recorder.append(next(steps))
+        assert recorder.newest == 1
+    with staithe.reader(str(tmp_path / "x.zarr")) as recorded:
+        assert [(step["x"][...] == field).all() for step in recorded] == [True, True]
