@@ -104,6 +104,7 @@ module staithe_c
     type(c_ptr) :: error
     integer(c_int64_t) :: keep_steps
     integer(c_int64_t) :: keep_bytes
+    type(c_ptr) :: codec
   end type
 
   type, bind(c) :: c_writer_statistics

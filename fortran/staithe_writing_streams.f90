@@ -65,20 +65,20 @@ contains
   !> is the default: see include/staithe/staithe.h.
   subroutine writer_open(writer, stream, group, timeout, queue_steps, queue_bytes, readers, overflow, spill_directory, &
                          spill_bytes, resume, placement, reserve_bytes, attributes, listen, address, error, &
-                         keep_steps, keep_bytes, stat, errmsg)
+                         keep_steps, keep_bytes, codec, stat, errmsg)
     class(staithe_writer), intent(inout) :: writer
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
     real(real64), intent(in), optional :: timeout
     integer, intent(in), optional :: queue_steps, readers
     integer(int64), intent(in), optional :: queue_bytes, spill_bytes, reserve_bytes, keep_steps, keep_bytes
-    character(*), intent(in), optional :: overflow, spill_directory, placement, listen, address, error
+    character(*), intent(in), optional :: overflow, spill_directory, placement, listen, address, error, codec
     logical, intent(in), optional :: resume
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_writer_options) :: options
-    character(kind=c_char), allocatable, target :: policy(:), directory(:), place(:), port(:), host(:), bounds(:)
+    character(kind=c_char), allocatable, target :: policy(:), directory(:), place(:), port(:), host(:), bounds(:), coded(:)
 
     call writer%free()
     call c_writer_options_init(options, c_sizeof(options))
@@ -99,6 +99,7 @@ contains
     options%error = given_text(error, bounds)
     if (present(keep_steps)) options%keep_steps = keep_steps
     if (present(keep_bytes)) options%keep_bytes = keep_bytes
+    options%codec = given_text(codec, coded)
     call conclude(c_writer_open(chars_of(stream), options, writer%handle), stat, errmsg)
   end subroutine
 

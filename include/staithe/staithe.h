@@ -289,6 +289,9 @@ typedef struct staithe_writer_options {
     /// and how many bytes at most. Neither: as many as the queue may have; only one: the other is no limit.
     int64_t keep_steps;
     int64_t keep_bytes;
+    /// At placement "file": what compresses the variables there, each within its error: "blosc", or a codec such as
+    /// "dq". NULL: what has an error, as any tool reads it.
+    const char* codec;
 } staithe_writer_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_writer_options).

@@ -264,7 +264,7 @@ std::unique_ptr<WriterObject> open_writer(
     std::optional<std::string> overflow, std::optional<std::string> spill_directory,
     std::optional<std::int64_t> spill_bytes, std::optional<std::int64_t> keep_steps,
     std::optional<std::int64_t> keep_bytes, bool resume, std::optional<std::string> listen,
-    std::optional<std::string> address, nb::handle error) {
+    std::optional<std::string> address, nb::handle error, std::optional<std::string> codec) {
     WriterOptions options;
     options.group = {rank, size, group};
     options.queue_steps = queue_steps;
@@ -283,6 +283,7 @@ std::unique_ptr<WriterObject> open_writer(
     options.listen = std::move(listen);
     options.address = std::move(address);
     options.error = errors_from_python(error);
+    options.codec = std::move(codec);
     return std::make_unique<WriterObject>(stream, options);
 }
 
@@ -410,7 +411,8 @@ Returns:
                "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
                "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(),
                "keep_steps"_a.none(), "keep_bytes"_a.none(), "resume"_a, "listen"_a.none(), "address"_a.none(),
-               "error"_a.none(), "What staithe.writer() calls once it has made sense of its arguments.");
+               "error"_a.none(), "codec"_a.none(),
+               "What staithe.writer() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

@@ -174,7 +174,7 @@ class Writer:
 def watch_writer(stream: Writer) -> int:
     """The descriptor tells of room for a step, until the next call."""
 
-def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, keep_steps: int | None, keep_bytes: int | None, resume: bool, listen: str | None, address: str | None, error: object | None) -> Writer:
+def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, keep_steps: int | None, keep_bytes: int | None, resume: bool, listen: str | None, address: str | None, error: object | None, codec: str | None) -> Writer:
     """What staithe.writer() calls once it has made sense of its arguments."""
 
 class StepAttributes:

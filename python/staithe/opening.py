@@ -40,6 +40,7 @@ def writer(
     listen: str | None = None,
     address: str | None = None,
     error: str | Mapping[str, str] | None = None,
+    codec: str | None = None,
 ) -> Writer:
     """Open a stream to write it. Every rank of the writer group does.
 
@@ -94,6 +95,8 @@ def writer(
             their unit), "1e-3 pw_rel" (of each value), "exact"; of all variables, or a mapping from names of variables,
             in which "*" is all others. They are then encoded on their way where that has them there sooner. Readers of
             this host get them as they are, and so does everyone NaN, infinities, `fill` and integers. None: exact.
+        codec: at placement "file", what compresses the variables there, as for `staithe.Recorder`: "blosc", or one of
+            `staithe.codecs`. None: what has an error, as any tool reads it, and nothing else.
 
     Returns:
         The writer, to be used as ``with staithe.writer("melt") as out:``.
@@ -101,7 +104,7 @@ def writer(
     Raises:
         InvalidArgument: an argument cannot mean anything.
         AlreadyExists: the stream has a live writer, or the port to listen at is taken; or the file is there.
-        NotFound: there is no server to place the stream at.
+        NotFound: there is no server to place the stream at; or no such codec.
         Timeout: rank 0 of the group did not open the stream in time.
     """
     follow_logging()
@@ -130,6 +133,7 @@ def writer(
         listen,
         address,
         error,
+        codec,
     )
     watch_process_of_multiprocessing()
     try:

@@ -53,6 +53,9 @@ std::string chosen_fabric();
 /// STAITHE_CODEC_PLUGINS: files, separated by colons.
 std::vector<std::string> codec_plugins();
 
+/// STAITHE_MODELS: the file in which what was learnt of codecs is kept from run to run.
+std::optional<std::string> models_file();
+
 /// "256 MiB", "1.5 GB", "4096", "1e9" → bytes. Decimal and binary units; case does not matter.
 Result<std::int64_t> parse_bytes(std::string_view text);
 

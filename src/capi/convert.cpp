@@ -33,6 +33,7 @@ constexpr staithe_writer_options unset_writer_options{
     .error = nullptr,
     .keep_steps = unset,
     .keep_bytes = unset,
+    .codec = nullptr,
 };
 constexpr staithe_reader_options unset_reader_options{
     .struct_size = sizeof(staithe_reader_options),
@@ -248,6 +249,7 @@ WriterOptions writer_options_of(const staithe_writer_options* options) {
     result.error = errors_of(all.error);
     result.keep_steps = given_number(all.keep_steps);
     result.keep_bytes = given_number(all.keep_bytes);
+    result.codec = given_text(all.codec);
     return result;
 }
 

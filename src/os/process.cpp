@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <fstream>
 #include <sstream>
 
 #include "os/files.hpp"
@@ -95,6 +96,17 @@ double processor_seconds() {
     timespec used{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
+std::string processor_name() {
+    std::ifstream said("/proc/cpuinfo");
+    for (std::string line; std::getline(said, line);) {
+        const auto colon = line.find(": ");
+        if (line.starts_with("model name") && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return "unknown";
 }
 
 int online_cores() { return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)); }

@@ -30,6 +30,9 @@ bool is_thread_here(int thread);
 /// Processor time that this process has used, in seconds.
 double processor_seconds();
 
+/// What the kernel calls its processors; "unknown" where it says nothing.
+std::string processor_name();
+
 /// The cores of the machine. Not those that this process may run on: pinned to one, it may still spin while its peer
 /// runs on another.
 int online_cores();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "store/remote/saved_models.hpp"
 #include "transform/bound.hpp"
 #include "transform/coding.hpp"
 
@@ -58,6 +59,7 @@ base::Result<Traffic::Coded*> known_of(const Offer& offer, Traffic::Figures& fig
     if (figures.coded.size() >= most_choosers) {
         figures.coded.clear();
     }
+    SavedModels::of_process().recall(offer, *chooser);
     return &figures.coded.emplace_back(Traffic::Coded{offer, *std::move(chooser)});
 }
 

@@ -20,6 +20,10 @@ class Traffic {
     Traffic() = default;
     /// Whose spans are of that stream and rank.
     explicit Traffic(const monitor::Tracer& tracer) : tracer(tracer) {}
+    /// What was learnt may be saved.
+    ~Traffic();
+    Traffic(const Traffic&) = delete;
+    Traffic& operator=(const Traffic&) = delete;
 
     const monitor::Tracer tracer{};
 

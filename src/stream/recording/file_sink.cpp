@@ -12,8 +12,10 @@
 #include "format/formats.hpp"
 #include "stream/opening.hpp"
 #include "stream/reading/filed_source.hpp"
+#include "stream/recording/appending.hpp"
 #include "stream/recording/steps_to_file.hpp"
 #include "stream/writing/producer.hpp"
+#include "stream/writing/writer_settings.hpp"
 #include "transport/directory/entry.hpp"
 
 namespace staithe::stream {
@@ -38,6 +40,10 @@ std::string stream_of(const std::string& path) {
 base::Result<std::shared_ptr<StepSink>> open_in_file(const std::string& stream, const WriterOptions& options) {
     const auto path = FiledSource::path_of(stream, "file");
     if (auto checked = path ? format::check_path(*path) : fail(path); !checked) {
+        return fail(std::move(checked));
+    }
+    const auto codec = resolve_codec(stream, options);
+    if (auto checked = codec ? check_file_codec(*codec) : base::fail(codec); !checked) {
         return fail(std::move(checked));
     }
     const bool is_first = options.group.rank == 0;
@@ -70,7 +76,8 @@ base::Result<std::shared_ptr<StepSink>> open_in_file(const std::string& stream, 
     }
     const Group rank_zero_alone{.id = (*producer)->group().id};
     auto source = open_for_follower((*producer)->name(), "file", "producer", rank_zero_alone, *timeout);
-    auto steps_to_file = source ? StepsToFile::start(*std::move(source), *std::move(file), *timeout) : fail(source);
+    auto steps_to_file =
+        source ? StepsToFile::start(*std::move(source), *std::move(file), *codec, *timeout) : fail(source);
     if (!steps_to_file) {
         return fail(std::move(steps_to_file));
     }

@@ -18,11 +18,12 @@ constexpr double patience = 0.2;
 /// publishes all of them, and takes its time.
 constexpr double longest_batch = 0.1;
 
-base::Result<> append(format::RecordingWriter& file, const std::shared_ptr<const Step>& step) {
+base::Result<> append(format::RecordingWriter& file, const std::shared_ptr<const Step>& step,
+                      const std::string& codec) {
     try {
         const ReadStep read = read_step_of(step);
-        append_step(file, read, read.variables(),
-                    {.bound_of = [](const Variable& variable) { return variable.error(); }});
+        const auto bound_of = [](const Variable& variable) { return variable.error(); };
+        append_step(file, read, read.variables(), {.bound_of = bound_of, .codec = codec});
         return {};
     } catch (const Error& error) {
         return base::fail(error.code(), "{}", error.what());
@@ -35,10 +36,10 @@ base::Result<> append(format::RecordingWriter& file, const std::shared_ptr<const
 
 base::Result<std::unique_ptr<StepsToFile>> StepsToFile::start(std::shared_ptr<StepSource> source,
                                                               std::unique_ptr<format::RecordingWriter> file,
-                                                              const std::optional<double>& timeout) {
+                                                              std::string codec, const std::optional<double>& timeout) {
     try {
         return std::unique_ptr<StepsToFile>(
-            new StepsToFile(std::move(source), std::move(file), timeout.value_or(base::forever)));
+            new StepsToFile(std::move(source), std::move(file), std::move(codec), timeout.value_or(base::forever)));
     } catch (const std::system_error& error) {
         return base::fail(ErrorCode::limit_reached,
                           "cannot start the thread that writes a file: {}; raise the limit with `ulimit -u`",
@@ -47,8 +48,10 @@ base::Result<std::unique_ptr<StepsToFile>> StepsToFile::start(std::shared_ptr<St
 }
 
 StepsToFile::StepsToFile(std::shared_ptr<StepSource> source, std::unique_ptr<format::RecordingWriter> file,
-                         double timeout)
-    : timeout_(timeout), source_(std::move(source)), file_(std::move(file)), thread_([this] { run(); }) {}
+                         std::string codec, double timeout)
+    : timeout_(timeout), source_(std::move(source)), codec_(std::move(codec)), file_(std::move(file)), thread_([this] {
+          run();
+      }) {}
 
 void StepsToFile::follow(std::int64_t number) {
     auto failure = take_failure();  // of steps before, however soon the thread is through with this one
@@ -165,7 +168,7 @@ bool StepsToFile::handle(std::shared_ptr<const Step> step, std::int64_t up_to) {
     base::Result<> appended;
     if (step) {
         const base::Deadline due{base::Seconds(longest_batch)};
-        appended = append(*file_, std::exchange(step, nullptr));
+        appended = append(*file_, std::exchange(step, nullptr), codec_);
         if (appended && !batch_) {
             batch_ = due;
         }

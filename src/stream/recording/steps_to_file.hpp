@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "base/deadline.hpp"
@@ -19,10 +20,11 @@ namespace staithe::stream {
 
 class StepsToFile final : public Follower {
   public:
-    /// `limit_reached` if there can be no thread. So long, in seconds, it waits for the other ranks' parts of a step.
+    /// `limit_reached` if there can be no thread. `codec` as RecorderOptions has it. So long, in seconds, it waits for
+    /// the other ranks' parts of a step.
     static base::Result<std::unique_ptr<StepsToFile>> start(std::shared_ptr<StepSource> source,
                                                             std::unique_ptr<format::RecordingWriter> file,
-                                                            const std::optional<double>& timeout);
+                                                            std::string codec, const std::optional<double>& timeout);
     ~StepsToFile() override { stop(); }
 
     /// Raises why a step before is not in the file, once. Later ones may be, unless the stream itself cannot be read.
@@ -41,7 +43,8 @@ class StepsToFile final : public Follower {
         bool may_wait = true;    // for other ranks
     };
 
-    StepsToFile(std::shared_ptr<StepSource> source, std::unique_ptr<format::RecordingWriter> file, double timeout);
+    StepsToFile(std::shared_ptr<StepSource> source, std::unique_ptr<format::RecordingWriter> file, std::string codec,
+                double timeout);
     void end(Until until);
     bool is_through_in(base::Seconds time);
     std::optional<base::Failure> take_failure();
@@ -58,6 +61,7 @@ class StepsToFile final : public Follower {
 
     const double timeout_;
     const std::shared_ptr<StepSource> source_;
+    const std::string codec_;
 
     // The thread's own:
     std::unique_ptr<format::RecordingWriter> file_;

@@ -127,6 +127,11 @@ base::Result<Errors> resolve_errors(const Attributes& environment, const Errors&
 
 }  // namespace
 
+base::Result<std::string> resolve_codec(const std::string& stream, const WriterOptions& options) {
+    const auto environment = base::stream_settings(stream);
+    return environment ? text(*environment, "codec", options.codec, "") : base::fail(environment);
+}
+
 base::Result<WriterSettings> resolve_settings(const std::string& stream, const WriterOptions& options) {
     if (auto checked = transport::check_name(transport::Kind::stream, stream); !checked) {
         return base::fail(std::move(checked));
@@ -202,6 +207,12 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
         return base::fail(ErrorCode::invalid_argument,
                           "stream '{}': the overflow policy '{}' cannot be had at placement 'servers' in this version",
                           stream, *policy);
+    }
+    if (options.codec && (*placement)->name != std::string_view("file")) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': a writer's codec is that of a file (placement 'file'), and this stream is at "
+                          "'{}': a reader of another host names the one that it wants",
+                          stream, (*placement)->name);
     }
     settings.timeout = *timeout;
     settings.spill_directory = *directory;

@@ -19,6 +19,8 @@ struct WriterSettings {
     bool at_server = false;         // that has the blocks, and directs the stream
 };
 
+/// What compresses the file that a stream is placed in.
+base::Result<std::string> resolve_codec(const std::string& stream, const WriterOptions& options);
 base::Result<WriterSettings> resolve_settings(const std::string& stream, const WriterOptions& options);
 
 }  // namespace staithe::stream

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/fields.hpp"
 #include "transform/codec.hpp"
 #include "transform/rounding.hpp"
 
@@ -67,6 +68,24 @@ base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& boun
         add({"shuffle+zstd"}, 0.5e9, 0.5);
     }
     return Chooser(std::move(ways), bound.kind == Kind::exact ? 1.25 : 1.0);
+}
+
+Attributes Chooser::saved() const {
+    Attributes saved;
+    for (const Known& known : ways_) {
+        if (Attributes model = known.model.saved(); !model.empty()) {
+            saved.emplace(to_string(known.way), std::move(model));
+        }
+    }
+    return saved;
+}
+
+void Chooser::recall(const Attributes& saved) {
+    for (Known& known : ways_) {
+        if (const Attributes* const model = base::map_field(saved, to_string(known.way))) {
+            known.model.recall(*model);
+        }
+    }
 }
 
 Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pace& pace) const {

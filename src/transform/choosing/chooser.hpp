@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <staithe/transform.hpp>
+#include <staithe/value.hpp>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
@@ -73,6 +74,10 @@ class Chooser {
     void learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
 
     [[nodiscard]] std::span<const Known> ways() const { return ways_; }
+
+    /// What was learnt of the ways, by their names: see WayModel.
+    [[nodiscard]] Attributes saved() const;
+    void recall(const Attributes& saved);
 
   private:
     /// Seconds that encoding, the link and decoding are at work.

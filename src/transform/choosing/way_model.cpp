@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/fields.hpp"
 
 namespace staithe::transform {
 namespace {
@@ -17,6 +21,12 @@ constexpr double deviations_of_95 = 1.96;
 
 /// What was taken for granted before the first try counts as one: that may have been the slowest.
 double weight_of(std::int64_t tries) { return std::max(1.0 / static_cast<double>(tries + 1), least_weight); }
+
+/// Of what was learnt in an earlier run: the next tries weigh a fifth and less.
+constexpr std::int64_t most_recalled_tries = 4;
+
+/// Seconds for a byte, or a factor, that a file may say.
+bool can_be(double number) { return number > 1e-15 && number < 1e15; }
 
 double logarithm(double of) {
     static const double limit = std::log(most_slower);
@@ -82,6 +92,38 @@ double WayModel::learn(const Region& region, const Prediction& measured, double 
     own.factor *= std::pow(factor / own.factor, weight);
     own.seconds *= std::exp(weight * logarithm(seconds / own.seconds));
     return is_new ? 1.0 : std::exp(logarithm(measured.seconds / expected.seconds));
+}
+
+Attributes WayModel::saved() const {
+    List learnt;
+    for (std::size_t i = 0; i < classes; ++i) {
+        if (const Class& each = classes_[i]; each.tries > 0) {
+            learnt.emplace_back(List{static_cast<std::int64_t>(i), each.seconds, each.factor, each.tries});
+        }
+    }
+    return learnt.empty() ? Attributes() : Attributes{{"classes", std::move(learnt)}, {"variance", variance_}};
+}
+
+void WayModel::recall(const Attributes& saved) {
+    const List* const learnt = base::list_field(saved, "classes");
+    const Value* const variance = find(saved, "variance");
+    for (const Value& value : learnt == nullptr ? List() : *learnt) {
+        const List* const fields = value.as_list();
+        const auto number = fields != nullptr && fields->size() == 4 ? (*fields)[0].as_int() : std::nullopt;
+        if (!number || *number < 0 || *number >= static_cast<std::int64_t>(classes)) {
+            continue;
+        }
+        const auto seconds = (*fields)[1].as_double(), factor = (*fields)[2].as_double();
+        const auto tries = (*fields)[3].as_int();
+        if (seconds && factor && tries && can_be(*seconds) && can_be(*factor) && *tries > 0) {
+            const std::int64_t recalled = std::min(*tries, most_recalled_tries);
+            classes_[static_cast<std::size_t>(*number)] = {*seconds, *factor, recalled};
+            tries_ = std::min(tries_ + recalled, most_recalled_tries);
+        }
+    }
+    if (const auto recalled = variance == nullptr ? std::nullopt : variance->as_double()) {
+        variance_ = can_be(*recalled) ? *recalled : 0.0;
+    }
 }
 
 }  // namespace staithe::transform

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <staithe/value.hpp>
+
 #include "transform/choosing/region.hpp"
 
 namespace staithe::transform {
@@ -35,6 +37,11 @@ class WayModel {
     [[nodiscard]] Prediction predict(const Region& region) const;
     /// Of a region of such a size; `slowdown`: by what factor it was then. Returns by what factor it took longer.
     double learn(const Region& region, const Prediction& measured, double slowdown);
+
+    /// What was learnt, for the next run; nothing if nothing was.
+    [[nodiscard]] Attributes saved() const;
+    /// Goes on from there: what is newly learnt weighs soon. Untrusted: what cannot be says nothing.
+    void recall(const Attributes& saved);
 
     [[nodiscard]] bool was_tried() const { return tries_ > 0; }
     [[nodiscard]] const Accuracy& accuracy() const { return accuracy_; }
