@@ -93,7 +93,10 @@ def test_an_unknown_policy_is_refused_with_those_that_there_are(stream: str, ove
 
 
 def test_a_reader_cannot_spill_or_compress(stream: str) -> None:
-    with staithe.writer(stream, readers=0), pytest.raises(staithe.InvalidArgument, match="only a writer compresses or spills"):
+    with (
+        staithe.writer(stream, readers=0),
+        pytest.raises(staithe.InvalidArgument, match="only a writer compresses or spills"),
+    ):
         staithe.reader(stream, overflow="spill")
 
 

@@ -195,6 +195,33 @@ def test_the_trace_has_what_was_expected_and_what_came_of_it(
     assert all(span["args"]["coded"] == span["args"]["bytes"] for span in spans if span["args"]["codec"] == "as it is")
 
 
+def test_what_was_learnt_starts_the_next_run(
+    hosts: list[Host], together: dict[str, str], shared_directory: Path
+) -> None:
+    """A file that is damaged is told of, and written anew."""
+    models = shared_directory / "models.json"
+    guessed = []  # whether the first piece that dq coded was expected to take what is guessed before any try
+    for run in range(3):
+        if run == 2:
+            models.write_text(models.read_text()[:-9])
+        for host in hosts[:2]:
+            host.limit(200e6)
+        traces = shared_directory / f"traces-{run}"
+        env = together | {"STAITHE_MODELS": str(models), "STAITHE_TRACE": str(traces), "STAITHE_LISTEN": "0.0.0.0:0"}
+        writer = hosts[0].python(WRITER, "1", "5", "{'error': '1e-3 rel'}", env=env)
+        assert line_of(writer) == "opened"
+        off_by(hosts[1], together, "{}", "0.001 rel", "0.001 rel")
+        result_of(writer)
+        [trace] = traces.glob("*.json")
+        spans = [event for event in json.loads(trace.read_text()) if event["name"] == "encode"]
+        first = min((span for span in spans if span["args"]["codec"] == "dq"), key=lambda span: span["ts"])["args"]
+        guessed.append(abs(first["expected_us"] - first["bytes"] / 3e3) < 0.01 * first["expected_us"])
+        saved = json.loads(models.read_text())
+        assert "cores" in saved["machine"]
+        assert {"f4 0.001 rel any T", "c8 0.5 abs any u"} <= set(saved["models"])
+    assert guessed == [True, False, True]
+
+
 def test_what_cannot_be_is_said_before_anything_is_sent(hosts: list[Host], together: dict[str, str]) -> None:
     reader = """
         import staithe
