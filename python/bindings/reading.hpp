@@ -73,6 +73,7 @@ class StepObject {
     [[nodiscard]] std::int64_t index() const noexcept { return index_; }
     nanobind::object variable(nanobind::str name);
     nanobind::object derive(nanobind::str expression);
+    nanobind::object convert(nanobind::str name, nanobind::str unit);
 
   private:
     /// As it is kept in `known`; else what `find` makes of the text.

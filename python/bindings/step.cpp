@@ -64,6 +64,11 @@ nb::object StepObject::derive(nb::str expression) {
     });
 }
 
+nb::object StepObject::convert(nb::str name, nb::str unit) {
+    const nb::object conversion = nb::module_::import_("staithe.labelled.units").attr("conversion");
+    return derive(nb::str(conversion(variable(std::move(name)), std::move(unit))));
+}
+
 namespace {
 
 // keys(), values() and items() are those of every other Mapping.
@@ -140,6 +145,22 @@ Returns:
 Raises:
     InvalidArgument: the text is no such expression, and where; or its variables do not go together.
     NotFound: the step has no such variable.)doc")
+        .def("convert", &StepObject::convert, "name"_a, "unit"_a,
+             nb::sig("def convert(self, name: str, unit: str) -> Variable"),
+             R"doc(A variable in another unit, by pint's names of units: it is derived from the one of that name.
+
+    step.convert("T", "degC").mean()
+
+Args:
+    name: a variable that has a unit.
+    unit: such as "km/h", "degC" or "1/cm".
+
+Returns:
+    A variable of the same name, of single or double precision, computed when its elements are asked for.
+
+Raises:
+    InvalidArgument: it has no unit, or none that becomes this one by a factor and an offset.
+    NotFound: the step has no such variable; or pint is not installed.)doc")
         .def_prop_ro("index", &StepObject::index, "The step's number, counted by the writer from 0.")
         .def_prop_ro(
             "attrs", [](const StepObject& step) { return read_only(step.get().attributes()); },

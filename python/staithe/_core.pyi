@@ -855,6 +855,24 @@ class Step(Mapping[str, Variable]):
             NotFound: the step has no such variable.
         """
 
+    def convert(self, name: str, unit: str) -> Variable:
+        """
+        A variable in another unit, by pint's names of units: it is derived from the one of that name.
+
+            step.convert("T", "degC").mean()
+
+        Args:
+            name: a variable that has a unit.
+            unit: such as "km/h", "degC" or "1/cm".
+
+        Returns:
+            A variable of the same name, of single or double precision, computed when its elements are asked for.
+
+        Raises:
+            InvalidArgument: it has no unit, or none that becomes this one by a factor and an offset.
+            NotFound: the step has no such variable; or pint is not installed.
+        """
+
     @property
     def index(self) -> int:
         """The step's number, counted by the writer from 0."""

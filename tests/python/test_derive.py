@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import xarray
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -484,3 +485,74 @@ def test_definitions_that_cannot_be_are_refused_before_a_stream_is_waited_for(de
 def test_definitions_are_texts() -> None:
     with pytest.raises(TypeError):
         staithe.reader("nobody writes this", derive=[3], timeout=60)  # type: ignore[list-item]
+
+
+# Units ------------------------------------------------------------------------------------------------------------
+
+
+def test_definitions_have_units_and_keep_names_of_dimensions(stream: str, tmp_path: Path) -> None:
+    with (
+        staithe.writer(stream) as out,
+        staithe.reader(stream, derive=["'a b' [km/h] = u * 3.6", "n = u * 2", "row [m]= x+0*u"]) as steps,
+        staithe.Recorder(tmp_path / "x.zarr", variables=["a b", "row"]) as recorder,
+    ):
+        with out.step() as step:
+            step.put("u", np.arange(6.0).reshape(2, 3), unit="m/s", attrs={"dims": ["y", "x"], "_FillValue": 0.0})
+            step.put("x", np.arange(3.0), unit="m", attrs={"dims": ["x"]})
+        step = next(steps)
+        assert [(step[name].unit, dict(step[name].attrs)) for name in ("a b", "n", "row")] == [
+            ("km/h", {"dims": ["y", "x"]}),
+            ("", {"dims": ["y", "x"]}),
+            ("m", {"dims": ["y", "x"]}),
+        ]
+        assert step.derive(" speed [ ] = u").unit == " "
+        for text, words in {
+            "u[0]": "at character 2: elements are selected from what it makes, .* brackets have the unit of a name",
+            "2 * u [m] + 1": "at character 7: elements are selected",
+            "u [m = 2": "at character 3: the bracket is never closed",
+            "2 [m] = u": "one name stands before '='",
+            "v = u [m]": "at character 7: elements are selected",
+        }.items():
+            with pytest.raises(staithe.InvalidArgument, match=words):
+                step.derive(text)
+        recorder.append(step)
+    data = xarray.open_zarr(tmp_path / "x.zarr")
+    assert (data["a b"].dims, data["a b"].attrs["units"]) == (("step", "y", "x"), "km/h")
+
+
+@pytest.mark.parametrize(
+    ("unit", "other", "expected"),
+    [("K", "degC", 26.85), ("degC", "degF", 572.0), ("m s-1", "km/h", 1080.0), ("1", "percent", 30000.0)],
+)
+def test_variables_are_converted_by_what_pint_knows(stream: str, unit: str, other: str, expected: float) -> None:
+    with staithe.writer(stream) as out, staithe.reader(stream) as steps:
+        with out.step() as step:
+            step.put("T", np.full((2, 3), 300, "f4"), unit=unit)
+            step.put("it's", np.array([300]), unit=unit)
+        step = next(steps)
+        converted = step.convert("T", other)
+        assert (converted.name, converted.unit, converted.dtype, converted.shape) == ("T", other, "f4", (2, 3))
+        assert converted.reduce("mean") == pytest.approx(expected, rel=1e-6)
+        assert step.convert("it's", other)[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("unit", "other", "words"),
+    [
+        ("", "m", "'T' has no unit to convert from"),
+        ("K", "m", "'T' has the unit 'K', which cannot be converted to 'm': "),
+        ("K", "kelwin", "cannot be converted to 'kelwin': "),
+        ("lj", "m", "'T' has the unit 'lj', which cannot"),
+        ("K", "m]", r"'m\]' is no unit"),
+        ("dBm", "mW", "'T' has the unit 'dBm', which is none of 'mW' by a factor and an offset"),
+    ],
+)
+def test_units_that_do_not_go_together(stream: str, unit: str, other: str, words: str) -> None:
+    with staithe.writer(stream) as out, staithe.reader(stream) as steps:
+        with out.step() as step:
+            step.put("T", np.zeros(3), unit=unit)
+        step = next(steps)
+        with pytest.raises(staithe.InvalidArgument, match=words):
+            step.convert("T", other)
+        with pytest.raises(staithe.NotFound, match="'Tt'"):
+            step.convert("Tt", other)

@@ -313,3 +313,37 @@ def test_a_recorder_of_a_stream_that_compresses_says_what_it_cannot_do(stream: s
         assert recorder.newest == 1
     with staithe.reader(str(tmp_path / "x.zarr")) as recorded:
         assert [(step["x"][...] == field).all() for step in recorded] == [True, True]
+
+
+@pytest.mark.parametrize("ending", [".zarr", ".h5"])
+def test_errors_of_a_file_do_not_add_up_when_its_queue_compresses(ending: str, tmp_path: Path) -> None:
+    fields = [np.sin(np.arange(100_000) / 50 + number) for number in range(12)]
+    path = str(tmp_path / f"x{ending}")
+    with staithe.writer(path, queue_steps=1, overflow="compress", error="1e-2 abs") as out:
+        for field in fields:
+            with out.step() as step:
+                step.put("x", field)
+    with staithe.reader(path) as steps:
+        assert max(abs(step["x"][...] - fields[step.index]).max() for step in steps) <= 1e-2
+
+
+def test_analyses_inline_have_what_was_put_when_the_queue_compresses(stream: str) -> None:
+    class Sums(staithe.Analysis):
+        def __init__(self) -> None:
+            self.sums: list[float] = []
+
+        def step(self, step: staithe.Step) -> None:
+            self.sums.append(float(step["x"][...].sum()))
+
+    sums = Sums()
+    fields = [np.sin(np.arange(10_000) / 50 + number) for number in range(8)]
+    with (
+        staithe.writer(stream, queue_steps=2, overflow="compress", error="1e-1 abs", analyses=[sums], readers=2) as out,
+        staithe.reader(stream) as slow,
+    ):
+        for field in fields:
+            with out.step(timeout=0) as step:
+                step.put("x", field)
+        assert out.stats()["compressed_steps"] > 0
+        assert sums.sums == [field.sum() for field in fields]
+        assert all((next(slow)["x"][...] == field).all() for field in fields)

@@ -101,7 +101,7 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
 }
 
 /// What a step has no room for as it is; nothing if encoding makes it little smaller. On disk it is exact: that a step
-/// was spilled shall make no difference.
+/// was spilled shall make no difference; and so it is where analyses or a file are to have what was put.
 base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& step, const ArrayView& block,
                                                                     const store::BlockDescription& description) {
     const std::int64_t bytes = description.data_bytes();
@@ -109,7 +109,8 @@ base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& s
         return std::nullopt;
     }
     const monitor::Span span(tracer_, "compress", step.number, bytes);
-    const bool is_exact = step.spills || description.error.kind == codecs::Bound::Kind::exact;
+    const bool is_for_followers = placement_ == "inline" || placement_ == "file";
+    const bool is_exact = step.spills || is_for_followers || description.error.kind == codecs::Bound::Kind::exact;
     const bool is_of_each = !is_exact && description.error.kind == codecs::Bound::Kind::pointwise_relative;
     const auto payload = transform::encode(block, {.codec = is_of_each ? "shuffle+lz4" : "dq",
                                                    .bound = is_exact ? codecs::Bound::exact() : description.error,

@@ -55,6 +55,7 @@ base::Result<Expression> Expression::parse(std::string_view text) {
     expression.text_ = text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
     expression.is_named_ = !parsed->name.empty();
     expression.name_ = expression.is_named_ ? std::move(parsed->name) : expression.text_;
+    expression.unit_ = std::move(parsed->unit);
     expression.root_ = std::move(parsed->root);
     append_variables(expression.root_, expression.variables_);
     if (expression.variables_.empty()) {

@@ -63,6 +63,8 @@ class Expression {
     /// What stands before the '='; the text itself where nothing does.
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] bool is_named() const { return is_named_; }
+    /// Behind it, in brackets; empty: there is none.
+    [[nodiscard]] const std::string& unit() const { return unit_; }
     /// Those that it names, once each.
     [[nodiscard]] const std::vector<std::string>& variables() const { return variables_; }
     [[nodiscard]] const std::string& text() const { return text_; }
@@ -79,6 +81,7 @@ class Expression {
 
     std::string text_;
     std::string name_;
+    std::string unit_;
     bool is_named_ = false;
     std::vector<std::string> variables_;
     Node root_;

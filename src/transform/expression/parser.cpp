@@ -49,6 +49,10 @@ std::optional<Binary> binary_of(const Token& token) {
     return std::nullopt;
 }
 
+constexpr std::string_view what_brackets_are_for =
+    "elements are selected from what it makes, not inside of it; else brackets have the unit of a name, as in "
+    "'v [m/s] = 2 * u'";
+
 class Parser {
   public:
     explicit Parser(std::string_view text) : text_(text), tokens_(text) {}
@@ -59,6 +63,11 @@ class Parser {
         }
         Parsed parsed;
         auto root = operation(0);
+        auto unit = this->unit();
+        if (!unit) {
+            return base::fail(std::move(unit));
+        }
+        parsed.unit = *std::move(unit);
         if (root && is("=")) {
             if (root->kind != Node::Kind::variable) {
                 return fail_at(text_, token_.position, "one name stands before '='; to compare, write '=='");
@@ -80,6 +89,21 @@ class Parser {
     }
 
   private:
+    /// Of what is to be made; empty if there is none.
+    base::Result<std::string> unit() {
+        if (token_.kind != Token::Kind::unit) {
+            return std::string();
+        }
+        const Token bracketed = token_;
+        if (auto taken = advance(); !taken) {
+            return base::fail(std::move(taken));
+        }
+        if (!is("=")) {
+            return fail_at(text_, bracketed.position, what_brackets_are_for);
+        }
+        return std::string(bracketed.text);
+    }
+
     [[nodiscard]] bool is(std::string_view symbol) const {
         return token_.kind == Token::Kind::symbol && token_.text == symbol;
     }
@@ -110,8 +134,8 @@ class Parser {
                 text_, token_.position,
                 fmt::format("'{}' is for one truth value: use &, | and ~, each side in parentheses", token_.text));
         }
-        if (is("[")) {
-            return fail_at(text_, token_.position, "elements are selected from what it makes, not inside of it");
+        if (token_.kind == Token::Kind::unit) {
+            return fail_at(text_, token_.position, what_brackets_are_for);
         }
         return fail_at(text_, token_.position, fmt::format("'{}' is not expected here", base::printable(token_.text)));
     }

@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t shown_around = 40;
 
 // The longer ones first.
-constexpr std::array<std::string_view, 24> symbols = {
+constexpr std::array<std::string_view, 23> symbols = {
     "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+", "-", "*", "/",
-    "%",  "<",  ">",  "&",  "|",  "^",  "~",  "(",  ")", ",", "=", "["};
+    "%",  "<",  ">",  "&",  "|",  "^",  "~",  "(",  ")", ",", "="};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -59,7 +59,10 @@ base::Result<Token> Tokens::next() {
         return take_number();
     }
     if (left[0] == '\'' || left[0] == '"') {
-        return take_quoted(left[0]);
+        return take_up_to(left[0], Token::Kind::quoted, "the quote is never closed");
+    }
+    if (left[0] == '[') {
+        return take_up_to(']', Token::Kind::unit, "the bracket is never closed");
     }
     Token token{.position = at_};
     if (begins_name(left[0])) {
@@ -118,12 +121,12 @@ base::Result<Token> Tokens::take_number() {
     return token;
 }
 
-base::Result<Token> Tokens::take_quoted(char quote) {
-    const std::size_t end = text_.find(quote, at_ + 1);
+base::Result<Token> Tokens::take_up_to(char last, Token::Kind kind, std::string_view open) {
+    const std::size_t end = text_.find(last, at_ + 1);
     if (end == std::string_view::npos) {
-        return fail_at(text_, at_, "the quote is never closed");
+        return fail_at(text_, at_, open);
     }
-    Token token{.kind = Token::Kind::quoted, .text = text_.substr(at_ + 1, end - at_ - 1), .position = at_};
+    Token token{.kind = kind, .text = text_.substr(at_ + 1, end - at_ - 1), .position = at_};
     at_ = end + 1;
     return token;
 }

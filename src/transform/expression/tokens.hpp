@@ -12,9 +12,9 @@
 namespace staithe::transform::expression {
 
 struct Token {
-    enum class Kind : std::uint8_t { end, number, name, quoted, symbol };
+    enum class Kind : std::uint8_t { end, number, name, quoted, unit, symbol };
     Kind kind = Kind::end;
-    std::string_view text{};  // of a quoted name what is between the quotes
+    std::string_view text{};  // of a quoted name what is between the quotes, of a unit between the brackets
     std::size_t position = 0;
     Number number{};
 };
@@ -31,7 +31,7 @@ class Tokens {
 
   private:
     base::Result<Token> take_number();
-    base::Result<Token> take_quoted(char quote);
+    base::Result<Token> take_up_to(char last, Token::Kind kind, std::string_view open);
     [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
 
     std::string_view text_;

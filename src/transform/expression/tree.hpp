@@ -26,12 +26,14 @@ struct Node {
 
 struct Parsed {
     std::string name;  // what it is to be called; empty where the text does not say so
+    std::string unit;  // likewise
     Node root;
 };
 
 constexpr std::size_t longest_text = 64 << 10;
 
-/// "name = expression" or an expression, in Python's syntax. `invalid_argument` says what is wrong with it, and where.
+/// "name = expression", "name [unit] = expression" or an expression, in Python's syntax. `invalid_argument` says what
+/// is wrong with it, and where.
 base::Result<Parsed> parse(std::string_view text);
 
 }  // namespace staithe::transform::expression

@@ -332,7 +332,7 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         (
             PROGRAMS + "streams: {s: {from: sim, to: mom, overflow: keep-every-0}}",
             ":2: streams.s.overflow: is 'keep-every-0', but must be block, drop-oldest, drop-newest, keep-every-K "
-            "(such as keep-every-10), latest or spill",
+            "(such as keep-every-10), latest, compress or spill",
         ),
         (
             PROGRAMS + "streams: {s: {from: sim, to: mom, overflow: spill, spill_dir: nowhere}}",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "format/conventions.hpp"
 #include "stream/reading/derived/derived_source.hpp"
 #include "stream/reading/derived/operands.hpp"
 #include "transform/expression/expression.hpp"
@@ -29,6 +30,17 @@ base::Result<Operands> find_operands(const Step& step, const Expression& express
                           step.number, base::printable(name), base::closest(name, names));
     }
     return Operands::of(std::move(operands), expression.text());
+}
+
+/// Those of the variable that has its shape. All else that is said of that is about other values.
+Attributes names_of_dimensions(const Operands& operands) {
+    for (const VariableLayout* const each : operands.variables) {
+        const Value* const dims = find(each->description->attributes, format::dims_attribute);
+        if (dims != nullptr && (operands.by_block || each->description->shape == operands.shape)) {
+            return {{format::dims_attribute, *dims}};
+        }
+    }
+    return {};
 }
 
 /// Of ranks as many as those whose blocks they are.
@@ -79,8 +91,8 @@ base::Result<std::shared_ptr<const Step>> derive(const std::shared_ptr<const Ste
                                   .local = operands->by_block,
                                   .shape = operands->shape,
                                   .box = Box::whole(operands->shape),
-                                  .unit = {},
-                                  .attributes = {}};
+                                  .unit = expression.unit(),
+                                  .attributes = names_of_dimensions(*operands)};
     auto layout = layout_of(*step, *operands, result);
     if (!layout) {
         return base::fail(std::move(layout));

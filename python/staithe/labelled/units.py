@@ -1,0 +1,58 @@
+"""Variables in other units, by what pint knows of them."""
+
+from __future__ import annotations
+
+import re
+import tokenize
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidArgument, NotFound
+from ..names import printable
+
+if TYPE_CHECKING:
+    from .._core import Variable
+
+# "m s-1", as the CF conventions write it.
+_EXPONENT = re.compile(r"(?<=[A-Za-z])(?=[-+]?\d)")
+# What lies between 0 and this does not get lost beside an offset.
+_FAR = 100.0
+# Of a factor, and of an offset: what is behind these digits comes of the way that it was computed.
+_FACTOR, _OFFSET = ".15g", ".13g"
+
+
+def conversion(variable: Variable, unit: str) -> str:
+    """The text that derives a variable in that unit from one of its name.
+
+    Raises:
+        NotFound: pint is not installed.
+        InvalidArgument: the variable has no unit, or there is no such unit, or no factor and offset between the two.
+    """
+    try:
+        import pint
+    except ImportError as error:
+        raise NotFound("units are converted by the package pint: pip install pint") from error
+    name, own = variable.name, variable.unit
+    shown = f"'{printable(name)}'"
+    if not own:
+        raise InvalidArgument(f"{shown} has no unit to convert from: give it one where it is put, as in unit='m/s'")
+    quote = next((mark for mark in "'\"" if mark not in name), None)
+    if quote is None:
+        raise InvalidArgument(f"{shown} has both kinds of quotes in its name, which no expression can name")
+    if "]" in unit:
+        raise InvalidArgument(f"'{printable(unit)}' is no unit: it has a bracket in it")
+    registry = pint.get_application_registry()
+    try:
+        before, after = (registry.parse_units(_EXPONENT.sub("**", text)) for text in (own, unit))
+        converted = [registry.Quantity(value, before).to(after).magnitude for value in (0.0, _FAR, 2 * _FAR)]
+    except (pint.PintError, ValueError, TypeError, tokenize.TokenError) as error:
+        raise InvalidArgument(
+            f"{shown} has the unit '{printable(own)}', which cannot be converted to '{printable(unit)}': {error}"
+        ) from error
+    zero, far, farther = converted
+    if abs((farther - far) - (far - zero)) > 1e-9 * abs(far - zero):
+        raise InvalidArgument(
+            f"{shown} has the unit '{printable(own)}', which is none of '{printable(unit)}' by a factor and an offset"
+        )
+    factor, offset = float(format((far - zero) / _FAR, _FACTOR)), float(format(zero, _OFFSET))
+    quoted = f"{quote}{name}{quote}"
+    return f"{quoted} [{unit}] = {quoted} * {factor!r}" + (f" + {offset!r}" if offset else "")
