@@ -40,7 +40,7 @@ def conversion(variable: Variable, unit: str) -> str:
         raise InvalidArgument(f"{shown} has both kinds of quotes in its name, which no expression can name")
     if "]" in unit:
         raise InvalidArgument(f"'{printable(unit)}' is no unit: it has a bracket in it")
-    registry = pint.get_application_registry()
+    registry = pint.application_registry
     try:
         before, after = (registry.parse_units(_EXPONENT.sub("**", text)) for text in (own, unit))
         converted = [registry.Quantity(value, before).to(after).magnitude for value in (0.0, _FAR, 2 * _FAR)]
