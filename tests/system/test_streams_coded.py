@@ -195,6 +195,26 @@ def test_the_trace_has_what_was_expected_and_what_came_of_it(
     assert all(span["args"]["coded"] == span["args"]["bytes"] for span in spans if span["args"]["codec"] == "as it is")
 
 
+@pytest.mark.parametrize("overflow", ["compress", "spill"])
+def test_what_a_full_queue_has_encoded_is_read_elsewhere(
+    hosts: list[Host], together: dict[str, str], melt: Melt, overflow: str
+) -> None:
+    """All steps are there before anybody reads one; and what is reduced is reduced of what was encoded."""
+    melt(1, f"{{'error': '1e-3 rel', 'queue_steps': 2, 'overflow': '{overflow}'}}", 7)
+    late = """
+        import staithe, time
+        with staithe.reader("melt", timeout=30) as stream:
+            time.sleep(1)
+            tops = [(int(step["n"].reduce("max")), int(step["n"][1, 1, 4, 99, 99])) for step in stream]
+        print(tops)
+    """
+    tops = eval(result_of(hosts[1].python(late, env=together)))
+    assert tops == [(199_999, 199_999)] * 7
+    melt(1, f"{{'error': '1e-3 rel', 'queue_steps': 2, 'overflow': '{overflow}'}}", 7)
+    off = off_by(hosts[1], together, "{}", "0.001 rel", "0.001 rel")
+    assert off["T"] <= 1e-3 * RANGE and off["u"] <= 0.5 and off["fortran"] <= 1e-3 * 345 and off["n"] == 0
+
+
 def test_what_was_learnt_starts_the_next_run(
     hosts: list[Host], together: dict[str, str], shared_directory: Path
 ) -> None:
