@@ -73,7 +73,7 @@ base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& boun
 Attributes Chooser::saved() const {
     Attributes saved;
     for (const Known& known : ways_) {
-        if (Attributes model = known.model.saved(); !model.empty()) {
+        if (Attributes model = known.model.saved(slowdown_); !model.empty()) {
             saved.emplace(to_string(known.way), std::move(model));
         }
     }

@@ -94,11 +94,11 @@ double WayModel::learn(const Region& region, const Prediction& measured, double 
     return is_new ? 1.0 : std::exp(logarithm(measured.seconds / expected.seconds));
 }
 
-Attributes WayModel::saved() const {
+Attributes WayModel::saved(double slowdown) const {
     List learnt;
     for (std::size_t i = 0; i < classes; ++i) {
         if (const Class& each = classes_[i]; each.tries > 0) {
-            learnt.emplace_back(List{static_cast<std::int64_t>(i), each.seconds, each.factor, each.tries});
+            learnt.emplace_back(List{static_cast<std::int64_t>(i), each.seconds * slowdown, each.factor, each.tries});
         }
     }
     return learnt.empty() ? Attributes() : Attributes{{"classes", std::move(learnt)}, {"variance", variance_}};

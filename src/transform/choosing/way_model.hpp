@@ -38,8 +38,8 @@ class WayModel {
     /// Of a region of such a size; `slowdown`: by what factor it was then. Returns by what factor it took longer.
     double learn(const Region& region, const Prediction& measured, double slowdown);
 
-    /// What was learnt, for the next run; nothing if nothing was.
-    [[nodiscard]] Attributes saved() const;
+    /// What was learnt, for the next run, as it is now, `slowdown` included; nothing if nothing was.
+    [[nodiscard]] Attributes saved(double slowdown) const;
     /// Goes on from there: what is newly learnt weighs soon. Untrusted: what cannot be says nothing.
     void recall(const Attributes& saved);
 
