@@ -35,9 +35,6 @@ namespace stream {
 struct Recording;
 }
 
-/// InvalidArgument if no format has paths that end like this one: before anybody waits for steps.
-STAITHE_API void check_recording_path(const std::string& path);
-
 struct RecorderOptions {
     /// Of the recording: most often those of the stream.
     Attributes attributes{};
@@ -55,6 +52,9 @@ struct RecorderOptions {
     /// Goes on with what is there. Nothing there: begins.
     bool resume = false;
 };
+
+/// Raises what a Recorder of these would, as far as that can be told before there are steps, and makes nothing.
+STAITHE_API void check_recording(const std::string& path, const RecorderOptions& options = {});
 
 class STAITHE_API Recorder {
   public:

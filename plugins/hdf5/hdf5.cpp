@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 
+#include <staithe/error.hpp>
 #include <staithe/transform.hpp>
 
 namespace {
@@ -36,31 +37,38 @@ constexpr unsigned is_reading = 0x0100;
 /// src/format/hdf5/messages.cpp has the same.
 constexpr int number_of_filter = 53617;
 
-/// What recorders say of the chunks of a dataset (docs/formats/hdf5_recording.md): version, dtype, lengths.
 struct Chunk {
     staithe::Dtype dtype = staithe::Dtype::u8;
     staithe::Extents shape;
+    bool operator==(const Chunk&) const = default;
 };
 
-/// All there is to know of a dataset of somebody else's is that it has bytes.
-Chunk chunk_in(std::span<const unsigned> values, std::size_t bytes) {
+/// What recorders say of the chunks of a dataset (docs/formats/hdf5_recording.md): version, dtype, lengths.
+std::optional<Chunk> described_by(std::span<const unsigned> values) {
     constexpr unsigned version = 1;
     constexpr std::size_t before_lengths = 2;
-    Chunk chunk{.dtype = staithe::Dtype::u8, .shape = {static_cast<std::int64_t>(bytes)}};
-    if (values.size() < before_lengths || values.front() != version ||
-        values.size() > before_lengths + staithe::max_dimensions) {
-        return chunk;
+    const auto dtype = values.size() < before_lengths ? std::nullopt : staithe::dtype_from_code(values[1]);
+    if (!dtype || values.front() != version || values.size() > before_lengths + staithe::max_dimensions) {
+        return std::nullopt;
     }
-    staithe::Extents shape;
+    Chunk chunk{.dtype = *dtype, .shape = {}};
     for (const unsigned length : values.subspan(before_lengths)) {
-        shape.push_back(length);
+        chunk.shape.push_back(length);
     }
-    const auto dtype = staithe::dtype_from_code(values[1]);
-    const auto size = dtype ? staithe::size_in_bytes(shape, *dtype) : std::nullopt;
-    return size && static_cast<std::size_t>(*size) == bytes ? Chunk{.dtype = *dtype, .shape = shape} : chunk;
+    return chunk;
 }
 
-std::size_t encode(const Chunk& chunk, std::size_t* room, void** buffer) {
+/// All there is to know of a dataset of somebody else's is that it has bytes.
+Chunk chunk_of(std::span<const unsigned> values, std::size_t bytes) {
+    return described_by(values).value_or(
+        Chunk{.dtype = staithe::Dtype::u8, .shape = {static_cast<std::int64_t>(bytes)}});
+}
+
+std::size_t encode(std::span<const unsigned> values, std::size_t bytes, std::size_t* room, void** buffer) {
+    const Chunk chunk = chunk_of(values, bytes);
+    if (staithe::size_in_bytes(chunk.shape, chunk.dtype) != static_cast<std::int64_t>(bytes)) {
+        throw staithe::InvalidArgument("a chunk has other elements than its dataset says");
+    }
     const auto payload = staithe::codecs::encode(staithe::ArrayView::row_major(*buffer, chunk.dtype, chunk.shape));
     void* const encoded = std::realloc(*buffer, payload.size());
     if (encoded == nullptr) {
@@ -72,10 +80,13 @@ std::size_t encode(const Chunk& chunk, std::size_t* room, void** buffer) {
     return payload.size();
 }
 
-/// HDF5 takes the buffer that it gave for another one of malloc's.
-std::size_t decode(std::size_t bytes, std::size_t* room, void** buffer) {
+/// HDF5 believes that what it gets is a chunk, and takes the buffer that it gave for another one of malloc's.
+std::size_t decode(std::span<const unsigned> values, std::size_t bytes, std::size_t* room, void** buffer) {
     const std::span payload(static_cast<const std::byte*>(*buffer), bytes);
     const auto info = staithe::codecs::inspect(payload);
+    if (Chunk{.dtype = info.dtype, .shape = info.shape} != chunk_of(values, static_cast<std::size_t>(info.raw_bytes))) {
+        throw staithe::ProtocolError("a chunk has other elements than its dataset says");
+    }
     const auto decoded = static_cast<std::size_t>(info.raw_bytes);
     void* const elements = std::malloc(decoded);
     if (elements == nullptr) {
@@ -97,8 +108,8 @@ std::size_t decode(std::size_t bytes, std::size_t* room, void** buffer) {
 std::size_t filter(unsigned flags, std::size_t count, const unsigned* values, std::size_t bytes, std::size_t* room,
                    void** buffer) {
     try {
-        return (flags & is_reading) != 0 ? decode(bytes, room, buffer)
-                                         : encode(chunk_in({values, count}, bytes), room, buffer);
+        return (flags & is_reading) != 0 ? decode({values, count}, bytes, room, buffer)
+                                         : encode({values, count}, bytes, room, buffer);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "staithe, as a filter of HDF5: %s\n", error.what());
         return 0;

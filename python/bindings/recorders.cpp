@@ -66,8 +66,13 @@ void append(RecorderObject& self, const StepObject& step) {
 }  // namespace
 
 void bind_recorders(nb::module_& module) {
-    module.def("check_recording_path", &check_recording_path, "path"_a,
-               "Raise InvalidArgument if no format has paths that end like this one.");
+    module.def(
+        "check_recording",
+        [](const std::string& path, nb::handle error, const std::optional<std::string>& codec) {
+            check_recording(path, {.error = errors_from_python(error), .codec = codec.value_or("")});
+        },
+        "path"_a, "error"_a.none(), "codec"_a.none(),
+        "Raise what a Recorder of these would, as far as that can be told before there are steps.");
     nb::class_<RecorderObject>(module, "Recorder", R"(Steps into a file that stock tools read.
 
 The ending of its path says which format it is: ``.zarr``, Zarr version 3, which is a folder; ``.h5`` or ``.hdf5``,

@@ -918,8 +918,10 @@ class Step(Mapping[str, Variable]):
 
     def __repr__(self) -> str: ...
 
-def check_recording_path(path: str) -> None:
-    """Raise InvalidArgument if no format has paths that end like this one."""
+def check_recording(path: str, error: object | None, codec: str | None) -> None:
+    """
+    Raise what a Recorder of these would, as far as that can be told before there are steps.
+    """
 
 class Recorder:
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,7 +33,6 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
     """
 
     _out: Writer | None = None
-    _failure = ""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         run = copy.copy(self)
         run._arguments = {**self._arguments, **(arguments or {})}
         run._stream = stream or self._stream
-        inputs = () if isinstance(self._function, type) else self._inputs
+        inputs = () if _class_of(self._function) else self._inputs
         if (signature := _signature(self._function)) is not None:
             try:
                 signature.bind(*inputs, **run._arguments)
@@ -90,7 +90,7 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         from .opening import writer  # it runs analyses, too
 
         made = functools.partial(cast("Callable[..., Any]", self._function), **self._arguments)
-        self._call = made() if isinstance(self._function, type) else made
+        self._call = made() if _class_of(self._function) else made
         if self._share is not None or group.rank == 0:
             together = None if self._share is None else group
             placement = _placement(self._stream)
@@ -99,7 +99,7 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
     def step(self, step: Step) -> None:
         """Calls the function with the inputs, and writes what it returns as one step."""
         if self._out is None:
-            return  # rank 0 has the whole arrays
+            return  # rank 0 has the whole arrays; or a step before this one failed
         try:
             results = self._by_name(self._call(*(step[name].read(share=self._share) for name in self._inputs)))
             # Ranks that write together go through the same steps, though some may have nothing to add.
@@ -110,7 +110,7 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
                         out.put(name, result)
         except Exception as error:
             error.add_note(f"in analysis '{self._name}' of {step!r}")
-            self._failure = f"{type(error).__name__}: {error}"
+            self.fail(error)  # results of later steps would stand where those of this one are missing
             raise
 
     def finish(self) -> None:
@@ -128,7 +128,7 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
     def __del__(self) -> None:
         # Inline, nobody says that the writer has failed: the results must not look complete then.
         if self._out is not None:
-            self._out.fail(self._failure or f"analysis '{self._name}' was not run to its end")
+            self._out.fail(f"analysis '{self._name}' was not run to its end")
 
     def _by_name(self, returned: object) -> Mapping[str, Any] | None:
         if returned is None:
@@ -255,13 +255,18 @@ def _variables(analysis: str, what: str, given: object) -> tuple[str, ...]:
 
 def _check_call(analysis: str, function: Callable[..., Any], inputs: tuple[str, ...]) -> None:
     """That the function, or an object of the class, can be called with so many arrays, as far as one can tell."""
-    if isinstance(function, type):
-        if not any("__call__" in vars(base) for base in function.__mro__):
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+        raise InvalidArgument(
+            f"analysis '{analysis}': {getattr(function, '__name__', 'the function')} returns no values but a coroutine "
+            "or a generator: make it a plain function"
+        )
+    if (made := _class_of(function)) is not None:
+        if not any("__call__" in vars(base) for base in made.__mro__):
             raise InvalidArgument(
-                f"analysis '{analysis}': objects of class {function.__name__} cannot be called: give it a __call__ "
+                f"analysis '{analysis}': objects of class {made.__name__} cannot be called: give it a __call__ "
                 f"that takes {some(inputs)}"
             )
-        function = functools.partial(function.__call__, None)
+        function = functools.partial(made.__call__, None)
     if (signature := _signature(function)) is None:
         return
     try:
@@ -271,14 +276,30 @@ def _check_call(analysis: str, function: Callable[..., Any], inputs: tuple[str, 
         raise InvalidArgument(f"analysis '{analysis}' has the inputs {some(inputs)}, but takes {takes}") from error
 
 
+def _class_of(function: Callable[..., Any]) -> type | None:
+    """Of what is made for each run and called then, which may be a class with some of its arguments."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return function if isinstance(function, type) else None
+
+
 def _placement(stream: str) -> Placement | None:
     """Of the results, where STAITHE_PLACEMENT tells how the stream that is read is placed, and cannot mean theirs."""
     from .analysis_files import named_by_environment  # it makes analyses of functions, too
 
     chosen = os.environ.get("STAITHE_PLACEMENT")
     is_for_reading = chosen in ("npy", "file") or (chosen == "inline" and not named_by_environment(stream))
-    is_settled = not is_live(stream) or f'"{stream}"' in os.environ.get("STAITHE_STREAMS", "")
+    is_settled = not is_live(stream) or "placement" in _settings_of(stream)
     return "producer" if is_for_reading and not is_settled else None
+
+
+def _settings_of(stream: str) -> Mapping[str, Any]:
+    """What STAITHE_STREAMS says of it. What is no such map is told where streams are opened."""
+    try:
+        settings = json.loads(os.environ.get("STAITHE_STREAMS") or "{}").get(stream, {})
+    except (ValueError, AttributeError):
+        return {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:

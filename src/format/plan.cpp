@@ -60,6 +60,7 @@ ArrayNode node_of(const ArrayToStore& array, bool lies_along_steps) {
         }
         if (array.packing == Packing::payload) {
             node.codec = array.coding.codec;
+            node.error = array.error;
         }
         return node;
     }

@@ -54,7 +54,9 @@ struct StoredPart {
     std::int64_t offset = 0;  // in the file, or in the chunk that was compressed
     std::int64_t bytes = 0;   // of the elements
     Packing packing = Packing::none;
-    std::int64_t packed_bytes = 0;  // of that chunk, before it was
+    Dtype dtype = Dtype::u8;        // of what was packed:
+    Extents packed_shape{};         // that chunk, all of it,
+    std::int64_t packed_bytes = 0;  // and how many bytes that was
     std::int64_t packed_at = 0;     // where it begins in the file
     std::int64_t stored_bytes = 0;  // and how many it has there, unless that is all of the file
 };

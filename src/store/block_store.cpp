@@ -47,7 +47,7 @@ void BlockStore::keep(std::int64_t version, Tier tier, const std::shared_ptr<con
     kept.blocks.swap(blocks);
     ++held_on(tier).versions;
     held_on(tier).bytes += kept.bytes;
-    in_flight_.set(in_memory_.bytes);
+    in_flight_.set(in_memory_.bytes + encoded_.bytes);
 }
 
 BlockStore::Versions::iterator BlockStore::find_version(std::int64_t version) {
@@ -85,7 +85,7 @@ void BlockStore::count_no_more(Version& version) {
         Held& held = held_on(version.tier);
         --held.versions;
         held.bytes -= version.bytes;
-        in_flight_.set(in_memory_.bytes);
+        in_flight_.set(in_memory_.bytes + encoded_.bytes);
     }
 }
 

@@ -19,7 +19,8 @@
 
 namespace staithe::store {
 
-enum class Tier : std::uint8_t { memory, disk };
+/// Versions in memory whose blocks are encoded count by themselves.
+enum class Tier : std::uint8_t { memory, encoded, disk };
 
 /// Where the data of a block lies.
 struct BlockMemory {
@@ -69,12 +70,14 @@ class BlockStore {
     /// The block of a variable in a version that holds the box, if one does.
     [[nodiscard]] std::optional<KeptBlock> find(std::string_view variable, std::int64_t version, const Box& box) const;
 
-    [[nodiscard]] Held held(Tier tier) const { return tier == Tier::memory ? in_memory_ : on_disk_; }
+    [[nodiscard]] Held held(Tier tier) const {
+        return tier == Tier::disk ? on_disk_ : tier == Tier::encoded ? encoded_ : in_memory_;
+    }
     /// That there are, set aside or not.
     [[nodiscard]] std::int64_t versions() const { return static_cast<std::int64_t>(versions_.size()); }
     [[nodiscard]] bool has_disk() const { return disk_ != nullptr; }
     [[nodiscard]] const std::shared_ptr<memory::Pool>& pool_of(Tier tier) const {
-        return tier == Tier::memory ? memory_ : disk_;
+        return tier == Tier::disk ? disk_ : memory_;
     }
 
   private:
@@ -88,7 +91,7 @@ class BlockStore {
         std::vector<BlockMemory> blocks;
     };
     using Versions = std::list<Version>;
-    Held& held_on(Tier tier) { return tier == Tier::memory ? in_memory_ : on_disk_; }
+    Held& held_on(Tier tier) { return tier == Tier::disk ? on_disk_ : tier == Tier::encoded ? encoded_ : in_memory_; }
     Versions::iterator find_version(std::int64_t version);
     void drop(Versions::iterator version);
     void free_blocks(Version& version);
@@ -103,7 +106,7 @@ class BlockStore {
     // of the version that was dropped last is at the end.
     std::vector<memory::Allocation> idle_;
     std::size_t retained_ = 0;
-    Held in_memory_, on_disk_;
+    Held in_memory_, encoded_, on_disk_;
     base::Holding in_flight_{base::Resource::bytes_in_flight};  // in memory, for the budget of the process
 };
 

@@ -31,8 +31,8 @@ def record_stream(
     timeout: float | None,
 ) -> None:
     """Appends the steps of a stream to a recording, until the stream ends or the user ends it."""
-    _core.check_recording_path(str(output))
     error = dict(_bound_of(text) for text in errors)
+    _core.check_recording(str(output), error, codec)  # while the writer still waits for its reader
     progress = _Progress(f"recording '{shown(stream)}'")
     with (
         # What is rounded here was not rounded on its way: the errors would add up.

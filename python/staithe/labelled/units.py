@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tokenize
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidArgument, NotFound
 from ..names import printable
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
 _EXPONENT = re.compile(r"(?<=[A-Za-z])(?=[-+]?\d)")
 # What lies between 0 and this does not get lost beside an offset.
 _FAR = 100.0
+# NaN, as expressions have it.
+_NONE = "0.0 / 0.0"
 # Of a factor, and of an offset: what is behind these digits comes of the way that it was computed.
 _FACTOR, _OFFSET = ".15g", ".13g"
 
 
 def conversion(variable: Variable, unit: str) -> str:
-    """The text that derives a variable in that unit from one of its name.
+    """The text that derives a variable in that unit from one of its name, NaN where that has its fill value.
 
     Raises:
         NotFound: pint is not installed.
@@ -38,21 +41,32 @@ def conversion(variable: Variable, unit: str) -> str:
     quote = next((mark for mark in "'\"" if mark not in name), None)
     if quote is None:
         raise InvalidArgument(f"{shown} has both kinds of quotes in its name, which no expression can name")
-    if "]" in unit:
-        raise InvalidArgument(f"'{printable(unit)}' is no unit: it has a bracket in it")
+    if "]" in unit or not unit.isprintable():
+        raise InvalidArgument(f"'{printable(unit)}' is no unit: it has a bracket in it, or a control character")
     registry = pint.application_registry
     try:
-        before, after = (registry.parse_units(_EXPONENT.sub("**", text)) for text in (own, unit))
+        before, after = (_parsed(registry, text) for text in (own, unit))
         converted = [registry.Quantity(value, before).to(after).magnitude for value in (0.0, _FAR, 2 * _FAR)]
     except (pint.PintError, ValueError, TypeError, tokenize.TokenError) as error:
         raise InvalidArgument(
             f"{shown} has the unit '{printable(own)}', which cannot be converted to '{printable(unit)}': {error}"
         ) from error
     zero, far, farther = converted
-    if abs((farther - far) - (far - zero)) > 1e-9 * abs(far - zero):
+    if not all(map(isfinite, converted)) or abs((farther - far) - (far - zero)) > 1e-9 * abs(far - zero):
         raise InvalidArgument(
             f"{shown} has the unit '{printable(own)}', which is none of '{printable(unit)}' by a factor and an offset"
         )
     factor, offset = float(format((far - zero) / _FAR, _FACTOR)), float(format(zero, _OFFSET))
     quoted = f"{quote}{name}{quote}"
-    return f"{quoted} [{unit}] = {quoted} * {factor!r}" + (f" + {offset!r}" if offset else "")
+    values = f"{quoted} * {factor!r}" + (f" + {offset!r}" if offset else "")
+    fill = variable.attrs.get("_FillValue")
+    if isinstance(fill, (int, float)):  # no value in any unit
+        values = f"where({quoted} == {fill!r}, {_NONE}, {values})"
+    return f"{quoted} [{unit}] = {values}"
+
+
+def _parsed(registry: Any, unit: str) -> Any:
+    try:
+        return registry.parse_units(unit)
+    except Exception:
+        return registry.parse_units(_EXPONENT.sub("**", unit))

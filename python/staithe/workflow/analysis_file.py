@@ -37,7 +37,10 @@ def find_analysis(reference: str, directory: Path) -> AnalysisSource:
         return AnalysisSource(file, wanted)
     analyses = [*declared, *_analyses({name: node for name, node in classes.items() if name not in declared})]
     if not analyses:
-        raise ValueError(f"{file} has no class derived from staithe.Analysis, and no call of staithe.analysis")
+        raise ValueError(
+            f"{file} has no class derived from staithe.Analysis, and no call of staithe.analysis that its text shows; "
+            "say which it is: FILE.py:NAME"
+        )
     if len(analyses) > 1:
         listed = ", ".join(f"{path}:{name}" for name in analyses)
         raise ValueError(f"{file} has several analyses; choose one of {listed}")

@@ -83,6 +83,8 @@ base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, std::optional<s
     part.offset = place ? offset_in_chunk(node.grid, node.info.dtype, *place) : 0;
     if (node.packing != Packing::none && !chunk->is_plain) {
         part.packing = node.packing;
+        part.dtype = node.info.dtype;
+        part.packed_shape = node.grid.count;
         part.packed_bytes = bytes_of(node.grid, node.info.dtype);
         part.packed_at = static_cast<std::int64_t>(chunk->address);
         part.stored_bytes = chunk->bytes;

@@ -24,6 +24,8 @@ using base::fail;
 /// Codecs by which chunks may be compressed.
 constexpr const char* blosc_codec = "blosc";
 constexpr const char* payload_codec = "staithe";
+/// Of bounds, in the configuration of that: absolute, relative, pointwise relative.
+constexpr std::array<const char*, 3> bound_kinds{"abs", "rel", "pw_rel"};
 
 struct KnownType {
     Dtype dtype;
@@ -95,12 +97,11 @@ Attributes encode_codec(const char* name, Attributes configuration) {
 Attributes payload_configuration(const ArrayNode& array) {
     using Kind = codecs::Bound::Kind;
     Attributes configuration{{"codec", array.codec}, {"mode", "auto"}};
-    const auto error = base::text_field(array.info.attributes, error_attribute);
-    const auto bound = error ? transform::parse_bound(*error) : base::fail(error);
+    const auto bound = transform::parse_bound(array.error.empty() ? "exact" : array.error);
     if (bound && bound->kind != Kind::exact) {
-        configuration[bound->kind == Kind::absolute   ? "abs"
-                      : bound->kind == Kind::relative ? "rel"
-                                                      : "pw_rel"] = bound->value;
+        configuration[bound->kind == Kind::absolute   ? bound_kinds[0]
+                      : bound->kind == Kind::relative ? bound_kinds[1]
+                                                      : bound_kinds[2]] = bound->value;
     }
     return configuration;
 }
@@ -138,10 +139,19 @@ std::optional<Packing> packing_of(const List& codecs, Dtype dtype) {
                                 : std::optional(Packing::none);
 }
 
-/// What made the payloads.
-std::string codec_of(const List& codecs) {
+/// What made the payloads; untrusted.
+void take_configuration(const List& codecs, ArrayNode& array) {
     const Attributes* const configuration = base::map_field(*codecs.front().as_map(), "configuration");
-    return configuration == nullptr ? "" : base::text_field(*configuration, "codec").value_or("");
+    if (configuration == nullptr) {
+        return;
+    }
+    array.codec = base::text_field(*configuration, "codec").value_or("");
+    for (const char* const kind : bound_kinds) {
+        const Value* const value = find(*configuration, kind);
+        if (const auto number = value == nullptr ? std::nullopt : value->as_double()) {
+            array.error = fmt::format("{:g} {}", *number, kind);
+        }
+    }
 }
 
 /// All of them not negative. The first one goes to `first`, unless that is null, and the others make extents.
@@ -227,7 +237,7 @@ base::Result<Described> decode(const std::string& name, const Attributes& metada
     }
     Described described{.array = {.info = {.name = name, .dtype = known->dtype}, .packing = *packing}};
     if (*packing == Packing::payload) {
-        described.array.codec = codec_of(*codecs);
+        take_configuration(*codecs, described.array);
     }
     ArrayNode& array = described.array;
     const Attributes* const grid = configuration_of(metadata, "chunk_grid", "regular");

@@ -46,6 +46,8 @@ StoredArray stored(const ArrayNode& array, const std::string& folder, std::optio
                                 .offset = chunk.offset,
                                 .bytes = bytes,
                                 .packing = array.packing,
+                                .dtype = info.dtype,
+                                .packed_shape = array.grid.count,
                                 .packed_bytes = array.packing == Packing::none ? 0 : bytes_of(array.grid, info.dtype)});
     }
     return result;

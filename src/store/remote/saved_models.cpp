@@ -1,5 +1,7 @@
 #include "store/remote/saved_models.hpp"
 
+#include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "base/config.hpp"
@@ -14,6 +16,8 @@ namespace staithe::store::remote {
 namespace {
 
 constexpr std::int64_t format = 1;
+/// Of all such files: what begins otherwise is somebody's.
+constexpr std::string_view beginning = R"({"format":1,)";
 /// Kinds of offers in a file: if there are more, the old ones make place.
 constexpr std::size_t most_models = 1024;
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
@@ -23,35 +27,37 @@ std::string kind_of(const Offer& offer) {
                        offer.codec.empty() ? "any" : offer.codec, offer.variable);
 }
 
-/// Untrusted. Nothing, if there is no file.
-base::Result<Attributes> read_models(const std::string& path, const std::string& machine) {
+/// The models of all machines that a file has, by their names; untrusted. Nothing, if there is no file, or nothing in
+/// it.
+base::Result<Attributes> read_machines(const std::string& path) {
     const auto text = os::read_file(path, most_bytes);
-    if (!text) {
-        return text.error().code == ErrorCode::not_found ? base::Result<Attributes>(Attributes()) : base::fail(text);
+    if (!text || text->empty()) {
+        return text || text.error().code == ErrorCode::not_found ? base::Result<Attributes>(Attributes())
+                                                                 : base::fail(text);
+    }
+    if (!text->starts_with(beginning)) {
+        return base::fail(ErrorCode::invalid_argument, "it is no file of models: name another one");
     }
     const auto value = base::from_json(*text);
     const Attributes* const whole = value ? value->as_map() : nullptr;
-    const Attributes* const models = whole == nullptr ? nullptr : base::map_field(*whole, "models");
-    if (models == nullptr || !base::integer_field(*whole, "format", format, format)) {
-        return base::fail(ErrorCode::protocol, "it is damaged, or of another version");
-    }
-    if (const auto of = base::text_field(*whole, "machine"); !of || *of != machine) {
-        return base::fail(ErrorCode::protocol, "it is of a machine with other processors");
-    }
-    return *models;
+    const Attributes* const machines = whole == nullptr ? nullptr : base::map_field(*whole, "machines");
+    return machines != nullptr ? base::Result<Attributes>(*machines)
+                               : base::fail(ErrorCode::protocol, "it is damaged, and will be written anew");
 }
 
 }  // namespace
 
-SavedModels::SavedModels(std::string path, std::string machine) : path_(std::move(path)), machine_(std::move(machine)) {
+SavedModels::SavedModels(const std::string& path, std::string machine)
+    : path_(path.empty() ? "" : std::filesystem::absolute(path).string()), machine_(std::move(machine)) {
     if (path_.empty()) {
         return;
     }
-    if (auto known = read_models(path_, machine_)) {
-        known_ = *std::move(known);
-    } else {
+    const auto machines = read_machines(path_);
+    if (!machines) {
         base::log(base::LogLevel::warn, "STAITHE_MODELS: nothing is taken from '{}': {}", base::printable(path_),
-                  known.error().message);
+                  machines.error().message);
+    } else if (const Attributes* const own = base::map_field(*machines, machine_)) {
+        known_ = *own;
     }
 }
 
@@ -83,12 +89,19 @@ base::Result<> SavedModels::save() {
     if (kept_.empty()) {
         return {};
     }
+    const auto machines = read_machines(path_);
     Attributes models = std::exchange(kept_, {});
-    if (auto others = read_models(path_, machine_); others && others->size() + models.size() <= most_models) {
-        models.merge(*others);
+    if (!machines && machines.error().code != ErrorCode::protocol) {
+        return base::fail(machines.error().code, "nothing is written to '{}': {}", base::printable(path_),
+                          machines.error().message);
     }
-    return os::write_atomically(
-        path_, base::to_json(Attributes{{"format", format}, {"machine", machine_}, {"models", std::move(models)}}));
+    Attributes all = machines.value_or(Attributes());
+    if (const Attributes* const before = base::map_field(all, machine_);
+        before != nullptr && before->size() + models.size() <= most_models) {
+        models.insert(before->begin(), before->end());
+    }
+    all[machine_] = std::move(models);
+    return os::write_atomically(path_, base::to_json(Attributes{{"format", format}, {"machines", std::move(all)}}));
 }
 
 }  // namespace staithe::store::remote

@@ -1,7 +1,8 @@
 // What is known of ways of coding when a program ends, for the next one: in the file that STAITHE_MODELS names.
 //
-// It holds for processors of one kind: of others', and where it is damaged, nothing is taken, which is told in the log,
-// and the file is written anew. Programs that end at the same time may lose what one of them has learnt.
+// Models hold for processors of one kind; the file has those of several, side by side. Where it is damaged nothing is
+// taken, which is told in the log, and it is written anew; a file that is no such one stays as it is. Programs that end
+// at the same time may lose what one of them has learnt.
 #pragma once
 
 #include <mutex>
@@ -18,7 +19,7 @@ namespace staithe::store::remote {
 class SavedModels {
   public:
     /// Of that file; an empty path: none. `machine` says what kind of processor this is.
-    SavedModels(std::string path, std::string machine);
+    SavedModels(const std::string& path, std::string machine);
     /// Those of this process.
     static SavedModels& of_process();
 
@@ -32,7 +33,7 @@ class SavedModels {
     const std::string path_;
     const std::string machine_;
     mutable std::mutex mutex_;
-    Attributes known_;  // by kind of offer
+    Attributes known_;  // of this machine, by kind of offer
     Attributes kept_;   // since the file was written
 };
 

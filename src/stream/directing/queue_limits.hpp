@@ -34,10 +34,11 @@ struct QueueLimits {
         const std::int64_t bytes_as_they_are = compresses ? bytes / 2 : bytes;
         return held_steps < steps && (held_steps < overlapping_steps || held_bytes + next_bytes <= bytes_as_they_are);
     }
-    /// Whether it has room for one that takes so many bytes encoded.
+    /// Whether it has room for one that takes so many bytes encoded, beside so many that are. One always finds room:
+    /// how many bytes it takes is not known before the first one.
     [[nodiscard]] bool admit_encoded(std::int64_t held_steps, std::int64_t held_bytes, std::int64_t next_bytes) const {
-        return compresses && held_steps < steps + static_cast<std::int64_t>(most_further_steps) &&
-               held_bytes + next_bytes <= bytes;
+        return compresses && held_steps < static_cast<std::int64_t>(most_further_steps) &&
+               (held_steps == 0 || held_bytes + next_bytes <= bytes / 2);
     }
     /// What each of the writer ranks may use.
     [[nodiscard]] QueueLimits part_of_rank(int writers) const {

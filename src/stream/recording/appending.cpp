@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "store/block.hpp"
 #include "transform/bound.hpp"
-#include "transform/coding.hpp"
+#include "transform/codec.hpp"
 #include "transform/rounding.hpp"
 
 namespace staithe::stream {
@@ -66,8 +66,11 @@ void compress(const codecs::Bound& bound, const std::string& codec, format::Arra
     const transform::TileOptions options =
         value_or_raise(transform::resolve_bound(views, {.bound = bound, .fill = fill}));
     if (!is_stock) {
-        array.coding = {
-            .codec = codec, .mode = codecs::Mode::automatic, .bound = bound_of_chunks(bound, options), .fill = fill};
+        const bool can_be_off = transform::can_be_rounded(array.info.dtype);
+        array.coding = {.codec = codec,
+                        .mode = codecs::Mode::automatic,
+                        .bound = can_be_off ? bound_of_chunks(bound, options) : codecs::Bound::exact(),
+                        .fill = fill};
     } else if (!is_exact) {
         array.round = [options](const MutableArrayView& elements) { transform::round_in_place(elements, options); };
     }
@@ -75,11 +78,23 @@ void compress(const codecs::Bound& bound, const std::string& codec, format::Arra
 
 }  // namespace
 
-base::Result<> check_file_codec(const std::string& codec) {
-    const auto checked = codec.empty() || codec == stock_codec ? base::Result<>() : transform::check_codec(codec);
-    return checked ? checked
-                   : base::fail(checked.error().code, "{}; '{}' is what any tool reads", checked.error().message,
-                                stock_codec);
+base::Result<> check_file_codec(const std::string& codec, const Errors& errors) {
+    if (codec.empty() || codec == stock_codec) {
+        return {};
+    }
+    const auto found = transform::find_codec(codec);
+    if (!found) {
+        return base::fail(found.error().code, "{}; '{}' is what any tool reads", found.error().message, stock_codec);
+    }
+    for (const auto& [name, bound] : errors) {
+        if (bound.kind == codecs::Bound::Kind::pointwise_relative && (*found)->describe().lossy) {
+            return base::fail(ErrorCode::invalid_argument,
+                              "the codec '{}' keeps no error of '{}', which is asked for of '{}': name '{}', or one "
+                              "that is exact by itself, such as 'shuffle+zstd'",
+                              codec, codecs::to_string(bound), base::printable(name), stock_codec);
+        }
+    }
+    return {};
 }
 
 void append_step(format::RecordingWriter& recording, const ReadStep& step, std::span<const std::string> variables,

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include <staithe/options.hpp>
 #include <staithe/reader.hpp>
 #include <staithe/transform.hpp>
 
@@ -21,8 +22,9 @@ struct Compression {
     std::string codec{};
 };
 
-/// `not_found` if there is no such codec, or it is not built in.
-[[nodiscard]] base::Result<> check_file_codec(const std::string& codec);
+/// `not_found` if there is no such codec, or it is not built in; `invalid_argument` if it cannot keep one of the
+/// bounds.
+[[nodiscard]] base::Result<> check_file_codec(const std::string& codec, const Errors& errors);
 
 /// The variables of the step, which counts from the recording's next publish() on. Raises what the format and the
 /// source of the step fail with.

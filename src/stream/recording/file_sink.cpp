@@ -43,7 +43,7 @@ base::Result<std::shared_ptr<StepSink>> open_in_file(const std::string& stream, 
         return fail(std::move(checked));
     }
     const auto codec = resolve_codec(stream, options);
-    if (auto checked = codec ? check_file_codec(*codec) : base::fail(codec); !checked) {
+    if (auto checked = codec ? check_file_codec(*codec, options.error) : base::fail(codec); !checked) {
         return fail(std::move(checked));
     }
     const bool is_first = options.group.rank == 0;

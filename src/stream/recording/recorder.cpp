@@ -52,7 +52,7 @@ std::map<std::string, codecs::Bound> checked(std::map<std::string, codecs::Bound
 /// Nothing is made where the bounds cannot be.
 std::unique_ptr<stream::Recording> begun(const std::string& path, const RecorderOptions& options) {
     auto error = checked(options.error);
-    value_or_raise(stream::check_file_codec(options.codec));
+    value_or_raise(stream::check_file_codec(options.codec, error));
     return std::make_unique<stream::Recording>(
         value_or_raise(format::create_recording(path, options.attributes, options.resume)), std::move(error),
         options.codec, options.variables);
@@ -77,7 +77,10 @@ void check_names(const stream::Recording& recording, const ReadStep& step) {
 
 }  // namespace
 
-void check_recording_path(const std::string& path) { value_or_raise(format::check_path(path)); }
+void check_recording(const std::string& path, const RecorderOptions& options) {
+    value_or_raise(format::check_path(path));
+    value_or_raise(stream::check_file_codec(options.codec, checked(options.error)));
+}
 
 Recorder::Recorder(std::string path, const RecorderOptions& options)
     : path_(std::move(path)), recording_(begun(path_, options)) {}

@@ -1,5 +1,7 @@
 #include "stream/writing/inline_analyses.hpp"
 
+#include <exception>
+
 #include <staithe/reader.hpp>
 
 #include "stream/directing/protocol.hpp"
@@ -30,8 +32,17 @@ void InlineAnalyses::follow(std::int64_t number) {
         }
         reached = read->number;
         const ReadStep step = read_step_of(read);
+        // What one of them raises is none of the others' doing.
+        std::exception_ptr first;
         for (const auto& analysis : analyses_) {
-            analysis->step(step);
+            try {
+                analysis->step(step);
+            } catch (...) {
+                first = first ? first : std::current_exception();
+            }
+        }
+        if (first) {
+            std::rethrow_exception(first);
         }
     }
 }

@@ -24,6 +24,8 @@ class InlineAnalyses final : public Follower {
     /// Runs the analyses on every step up to `number`, unless it was abandoned by another rank.
     void follow(std::int64_t number) override;
     void finish() override;
+    /// They go without having finished, and what they have opened ends with them.
+    void stop() override { analyses_.clear(); }
 
   private:
     explicit InlineAnalyses(std::shared_ptr<StepSource> source) : source_(std::move(source)) {}

@@ -84,19 +84,21 @@ bool Producer::has_room_in_memory() const {
     return limits_.admit(held.versions, held.bytes, last_step_bytes_) && process_has_credit();
 }
 
-/// The first one is taken for as large as it is.
+/// Steps change: one that did not shrink says little of one that is smaller as it is.
+std::int64_t Producer::bytes_encoded() const {
+    return last_encoded_bytes_ > 0 ? std::min(last_encoded_bytes_, last_step_bytes_) : last_step_bytes_;
+}
+
 bool Producer::has_room_encoded() const {
-    const store::Held held = store_->held(store::Tier::memory);
-    return limits_.admit_encoded(held.versions, held.bytes,
-                                 last_encoded_bytes_ > 0 ? last_encoded_bytes_ : last_step_bytes_) &&
-           process_has_credit();
+    const store::Held held = store_->held(store::Tier::encoded);
+    return limits_.admit_encoded(held.versions, held.bytes, bytes_encoded()) && process_has_credit();
 }
 
 bool Producer::has_room_on_disk() const {
     const store::Held held = store_->held(store::Tier::disk);
     return store_->has_disk() && !disk_is_full_ &&
            held.versions < static_cast<std::int64_t>(QueueLimits::most_further_steps) &&
-           held.bytes + last_step_bytes_ <= limits_.spill_bytes;
+           held.bytes + bytes_encoded() <= limits_.spill_bytes;
 }
 
 base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
@@ -128,7 +130,10 @@ base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
                           why_queue_is_full());
     }
     if (!*granted) {
-        const store::Held in_memory = store_->held(store::Tier::memory);
+        store::Held in_memory = store_->held(store::Tier::memory);
+        const store::Held encoded = store_->held(store::Tier::encoded);
+        in_memory.versions += encoded.versions;
+        in_memory.bytes += encoded.bytes;
         const store::Held on_disk = store_->held(store::Tier::disk);
         return base::fail(ErrorCode::timeout,
                           "stream '{}': the queue stayed full ({} steps, {}{}) for {:g} s: {}; a larger queue_steps or "
@@ -209,13 +214,15 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     step_open_ = false;
     ++next_step_;
     last_step_bytes_ = data_bytes;
-    store_->keep(step->number, step->spills ? store::Tier::disk : store::Tier::memory, described_, step->blocks);
+    const bool has_encoded = std::ranges::any_of(
+        step->blocks, [](const store::BlockMemory& block) { return block.encoding != store::Encoding::raw; });
+    store_->keep(step->number, step->tier(), described_, step->blocks);
     steps_.add(1);
     bytes_.add(data_bytes);
     if (step->encodes) {
         last_encoded_bytes_ = stored_bytes;
     }
-    if (step->encodes && !step->spills) {
+    if (has_encoded && !step->spills) {
         encoded_steps_.add(1);
         encoded_bytes_.add(stored_bytes);
     }
@@ -261,7 +268,7 @@ base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
     step->blocks.clear();
     schema_changed_ = true;  // `blocks_` may hold what was never written
     // It holds no memory but a place in the queue, until all ranks are through with it.
-    store_->keep(step->number, step->spills ? store::Tier::disk : store::Tier::memory, nullptr, step->blocks);
+    store_->keep(step->number, step->tier(), nullptr, step->blocks);
     return director_->abandon(step->number);
 }
 

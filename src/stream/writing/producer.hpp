@@ -94,6 +94,7 @@ class Producer final : public StepSink {
     [[nodiscard]] bool is_time_to_collect() const;
     [[nodiscard]] bool has_room_in_memory() const;
     [[nodiscard]] bool has_room_on_disk() const;
+    [[nodiscard]] std::int64_t bytes_encoded() const;
     [[nodiscard]] bool has_room_encoded() const;
     [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_encoded() || has_room_on_disk(); }
     base::Result<store::BlockMemory> allocate(StepDraft& step, std::int64_t bytes);

@@ -29,6 +29,11 @@ struct StepDraft {
     std::vector<store::BlockMemory> blocks;
     Attributes attributes;
     std::vector<std::unique_ptr<StepDraft>> copies{};  // of a sink that has several: what it is for each
+
+    /// On which it counts.
+    [[nodiscard]] store::Tier tier() const {
+        return spills ? store::Tier::disk : encodes ? store::Tier::encoded : store::Tier::memory;
+    }
 };
 
 /// Memory of a loan; goes back to the pool unless it was published.

@@ -101,7 +101,7 @@ class Parser {
         if (!is("=")) {
             return fail_at(text_, bracketed.position, what_brackets_are_for);
         }
-        return std::string(bracketed.text);
+        return std::string(base::trimmed(bracketed.text));
     }
 
     [[nodiscard]] bool is(std::string_view symbol) const {

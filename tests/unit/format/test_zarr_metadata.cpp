@@ -42,7 +42,8 @@ TEST(ZarrMetadata, AreReadBack) {
         EXPECT_EQ(decode("T", encode(packed, 5), true).value().array.packing, Packing::blosc);
         packed.packing = Packing::payload;
         packed.codec = "dq";
-        packed.info.attributes["error"] = "0.5 rel";
+        packed.error = "0.5 rel";
+        packed.info.attributes["error"] = "of somebody";
         const Attributes metadata = encode(packed, 5);
         EXPECT_EQ(
             *find(metadata, "codecs"),
@@ -52,6 +53,7 @@ TEST(ZarrMetadata, AreReadBack) {
         ASSERT_TRUE(again) << again.error().message;
         EXPECT_EQ(again->array.packing, Packing::payload);
         EXPECT_EQ(again->array.codec, "dq");
+        EXPECT_EQ(again->array.error, "0.5 rel");
         const auto alone = decode("T", encode(written, std::nullopt), false);
         ASSERT_TRUE(alone) << alone.error().message;
         EXPECT_EQ(alone->array.info, written.info);

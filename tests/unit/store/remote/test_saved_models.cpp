@@ -78,16 +78,32 @@ TEST(SavedModels, KeepWhatOthersHaveSaved) {
     EXPECT_EQ(content_of(path), content);
 }
 
-TEST(SavedModels, OfOthersAndDamagedOnesSayNothingAndAreReplaced) {
+TEST(SavedModels, OfSeveralMachinesLieSideBySide) {
     const TemporaryDirectory directory;
     const std::string path = directory.path() + "/models.json";
-    SavedModels first(path, "another one");
+    for (const char* const machine : {"another one", "this one", "another one"}) {
+        SavedModels models(path, machine);
+        models.keep(offer, taught());
+        ASSERT_TRUE(models.save());
+    }
+    const SavedModels of_a_third(path, "a third one"), of_this(path, "this one");
+    transform::Chooser chooser = new_chooser();
+    of_a_third.recall(offer, chooser);
+    EXPECT_FALSE(chooser.ways()[1].model.was_tried());
+    of_this.recall(offer, chooser);
+    EXPECT_TRUE(chooser.ways()[1].model.was_tried());
+}
+
+TEST(SavedModels, DamagedOnesSayNothingAndAreReplaced) {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path() + "/models.json";
+    SavedModels first(path, "this one");
     first.keep(offer, taught());
     ASSERT_TRUE(first.save());
-    const std::string of_another = content_of(path);
-    for (const std::string& content :
-         {of_another, of_another.substr(0, of_another.size() / 2), std::string("[]"), std::string("\xff\0{", 3),
-          std::string(R"({"format": 2, "machine": "this one", "models": {}})")}) {
+    const std::string whole = content_of(path);
+    for (const std::string& content : {whole.substr(0, whole.size() / 2), whole.substr(0, whole.size() - 1),
+                                       std::string(R"({"format":1,"machines":3})"),
+                                       std::string(R"({"format":1,"machines":{"this one":[]}})"), std::string()}) {
         std::ofstream(path) << content;
         SavedModels models(path, "this one");
         transform::Chooser chooser = new_chooser();
@@ -95,7 +111,22 @@ TEST(SavedModels, OfOthersAndDamagedOnesSayNothingAndAreReplaced) {
         EXPECT_FALSE(chooser.ways()[1].model.was_tried()) << content;
         models.keep(offer, taught());
         ASSERT_TRUE(models.save());
-        EXPECT_NE(content_of(path).find("this one"), std::string::npos);
+        EXPECT_EQ(content_of(path), whole);
+    }
+}
+
+TEST(SavedModels, WhatIsNoSuchFileStays) {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path() + "/results";
+    for (const std::string& content : {std::string("[]"), std::string("\xff\0{", 3), std::string(R"({"format":2,)"),
+                                       std::string("\x89HDF\r\n\x1a\n")}) {
+        std::ofstream(path) << content;
+        SavedModels models(path, "this one");
+        models.keep(offer, taught());
+        const auto saved = models.save();
+        ASSERT_FALSE(saved);
+        EXPECT_NE(saved.error().message.find("is no file of models"), std::string::npos) << saved.error().message;
+        EXPECT_EQ(content_of(path), content);
     }
 }
 
@@ -103,9 +134,8 @@ TEST(SavedModels, WhatCannotBeSaysNothing) {
     const auto of_dq = [](const std::string& classes) {
         const TemporaryDirectory directory;
         const std::string path = directory.path() + "/models.json";
-        std::ofstream(path)
-            << R"({"format": 1, "machine": "this one", "models": {"f4 0.001 rel any T": {"dq": {"classes": )" << classes
-            << R"(, "variance": -1}, "as it is": 7}}})";
+        std::ofstream(path) << R"({"format":1,"machines":{"this one": {"f4 0.001 rel any T": {"dq": {"classes": )"
+                            << classes << R"(, "variance": -1}, "as it is": 7}}}})";
         const SavedModels models(path, "this one");
         transform::Chooser chooser = new_chooser();
         models.recall(offer, chooser);
