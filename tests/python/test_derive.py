@@ -505,7 +505,7 @@ def test_definitions_have_units_and_keep_names_of_dimensions(stream: str, tmp_pa
             ("", {"dims": ["y", "x"]}),
             ("m", {"dims": ["y", "x"]}),
         ]
-        assert step.derive(" speed [ ] = u").unit == " "
+        assert step.derive(" speed [ m/s ] = u").unit == "m/s"
         for text, words in {
             "u[0]": "at character 2: elements are selected from what it makes, .* brackets have the unit of a name",
             "2 * u [m] + 1": "at character 7: elements are selected",
@@ -522,7 +522,13 @@ def test_definitions_have_units_and_keep_names_of_dimensions(stream: str, tmp_pa
 
 @pytest.mark.parametrize(
     ("unit", "other", "expected"),
-    [("K", "degC", 26.85), ("degC", "degF", 572.0), ("m s-1", "km/h", 1080.0), ("1", "percent", 30000.0)],
+    [
+        ("K", "degC", 26.85),
+        ("degC", "degF", 572.0),
+        ("m s-1", "km/h", 1080.0),
+        ("cmH2O", "cmH2O", 300.0),
+        ("1", "percent", 30000.0),
+    ],
 )
 def test_variables_are_converted_by_what_pint_knows(stream: str, unit: str, other: str, expected: float) -> None:
     with staithe.writer(stream) as out, staithe.reader(stream) as steps:
@@ -544,6 +550,8 @@ def test_variables_are_converted_by_what_pint_knows(stream: str, unit: str, othe
         ("K", "kelwin", "cannot be converted to 'kelwin': "),
         ("lj", "m", "'T' has the unit 'lj', which cannot"),
         ("K", "m]", r"'m\]' is no unit"),
+        ("W", "dBm", "is none of 'dBm' by a factor|cannot be converted to 'dBm'"),
+        ("m/s", "km/h\n", "is no unit: it has a bracket in it, or a control character"),
         ("dBm", "mW", "'T' has the unit 'dBm', which is none of 'mW' by a factor and an offset"),
     ],
 )
@@ -556,3 +564,14 @@ def test_units_that_do_not_go_together(stream: str, unit: str, other: str, words
             step.convert("T", other)
         with pytest.raises(staithe.NotFound, match="'Tt'"):
             step.convert("Tt", other)
+
+
+def test_fill_is_no_value_in_another_unit(stream: str) -> None:
+    with staithe.writer(stream) as out, staithe.reader(stream) as steps:
+        with out.step() as step:
+            step.put("T", np.array([300, -9999, 310], "f4"), unit="K", fill=-9999.0)
+            step.put("n", np.array([300, -1]), unit="K", attrs={"_FillValue": -1})
+        step = next(steps)
+        np.testing.assert_allclose(step.convert("T", "degC")[...], [26.85, np.nan, 36.85], rtol=1e-6)
+        assert step.convert("T", "degC").dtype == "f4"
+        np.testing.assert_allclose(step.convert("n", "degC")[...], [26.85, np.nan])

@@ -433,3 +433,88 @@ def test_the_placement_of_what_is_read_is_not_that_of_the_results(
         with staithe.reader(names(stream), placement="producer") as reader:
             assert [(step.attrs["step"], step["y"].sum()) for step in reader] == [(0, 6), (1, 10), (2, 14)]
         future.result()
+
+
+def test_after_a_step_that_failed_there_are_no_results(stream: str) -> None:
+    """The simulation goes on, and keeps the exception; other analyses of that step have run."""
+
+    def inverse(n: Array) -> Any:
+        return 1 // (1 - int(n))  # fails at step 1
+
+    seen: list[int] = []
+
+    class Counts(staithe.Analysis):
+        def step(self, step: staithe.Step) -> None:
+            seen.append(step.index)
+
+    kept: list[Exception] = []
+    bad = staithe.analysis("bad", inverse, inputs="n", outputs="y", stream=names(stream))
+    with reading(names(stream)) as results, staithe.writer(stream, analyses=[bad, Counts()], timeout=20) as out:
+        for i in range(4):
+            try:
+                with out.step() as step:
+                    step.put("n", i)
+            except ZeroDivisionError as error:
+                kept.append(error)
+    assert seen == [0, 1, 2, 3]
+    assert len(kept) == 1
+    assert results.variables == [{"y": 1}]
+    assert isinstance(results.ended, staithe.WriterFailed)
+
+
+def test_when_the_simulation_fails_the_results_do_at_once(stream: str) -> None:
+    """Though the writer, and the exception, live on."""
+    kept: list[Exception] = []
+    counted = declared(stream, spread)
+    with reading(names(stream)) as results:
+        out = staithe.writer(stream, analyses=[counted], timeout=20)
+        try:
+            with out:
+                with out.step() as step:
+                    step.put("x", np.arange(3.0))
+                raise RuntimeError("diverged")
+        except RuntimeError as error:
+            kept.append(error)
+    assert results.variables == [{"y": 2.0}]
+    assert isinstance(results.ended, staithe.WriterFailed)
+
+
+def test_a_class_with_some_of_its_arguments(stream: str) -> None:
+    class Mean:
+        def __init__(self, over: int, *, scale: float) -> None:
+            self.over, self.scale, self.last = over, scale, []
+
+        def __call__(self, x: Array) -> float:
+            self.last = [*self.last, float(x[0])][-self.over :]
+            return self.scale * sum(self.last) / len(self.last)
+
+    mean = declared(stream, partial(Mean, 2, scale=10.0))
+    for _ in range(2):
+        with reading(names(stream)) as results:
+            inline(mean, stream)
+        assert results.variables == [{"y": 0.0}, {"y": 5.0}, {"y": 15.0}]
+
+
+def test_coroutines_and_generators_are_no_analyses() -> None:
+    async def later(x: Array) -> Array:
+        return x
+
+    def several(x: Array) -> Iterator[Array]:
+        yield x
+
+    for function in (later, several):
+        with pytest.raises(staithe.InvalidArgument, match="make it a plain function"):
+            staithe.analysis("a", function, inputs="x", outputs="y")
+
+
+def test_settings_of_streams_that_name_the_results_change_no_placement(
+    stream: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        "STAITHE_STREAMS",
+        f'{{"{names(stream)}": {{"queue_steps": 2}}, "b": {{"error": {{"{names(stream)}": "exact"}}}}}}',
+    )
+    monkeypatch.setenv("STAITHE_PLACEMENT", "inline")
+    with reading(names(stream)) as results:
+        inline(declared(stream, spread), stream)
+    assert len(results.variables) == 3

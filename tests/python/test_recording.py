@@ -522,3 +522,38 @@ def test_errors_that_cannot_be_are_refused(ending: str, tmp_path: Path) -> None:
         staithe.Recorder(path, error={"T": 1e-3}, resume=True)  # type: ignore[dict-item]
     with pytest.raises(staithe.InvalidArgument, match=r"no 'Tt' in step 0, of which an error of 0.1 abs .* it has 'T'"):
         record(path, [{"T": np.zeros(3)}], [], error={"Tt": "0.1 abs"}, resume=True)
+
+
+def test_what_users_call_error_is_no_bound_of_a_codec(tmp_path: Path) -> None:
+    """Of the chunks that others add to an array, either."""
+    path = tmp_path / "x.zarr"
+    field = np.sin(np.arange(30_000.0))
+    with staithe.writer(str(path), codec="dq") as out, out.step() as step:
+        step.put("T", field, attrs={"error": "0.5 abs"})
+    array = zarr.open_array(path / "T")
+    array[0] = 2 * field
+    np.testing.assert_array_equal(zarr.open_array(path / "T")[0], 2 * field)
+    (step_read,) = staithe.reader(str(path))
+    np.testing.assert_array_equal(step_read["T"].read(), 2 * field)
+    assert step_read["T"].attrs["error"] == "0.5 abs"
+
+
+@pytest.mark.parametrize("codec", ["dq", "zfp"])
+def test_a_codec_that_cannot_keep_a_bound_is_refused_before_there_is_a_file(codec: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    words = rf"the codec '{codec}' keeps no error of '0.001 pw_rel', which is asked for of 'a'"
+    with pytest.raises(staithe.InvalidArgument, match=words):
+        staithe.Recorder(path, codec=codec, error={"a": "1e-3 pw_rel", "*": "1e-3 rel"})
+    with pytest.raises(staithe.InvalidArgument, match=words):
+        staithe.writer(str(path), codec=codec, error={"a": "1e-3 pw_rel"})
+    assert not path.exists()
+
+
+def test_a_chunk_of_another_dtype_is_none_of_this_array(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    record(path, [{"T": np.ones((200, 200))}], [], codec="dq")
+    chunk = path / "T" / "c.0.0.0"
+    for other in (np.ones((200, 400), "f4"), np.ones((400, 100)), np.ones((2, 2))):
+        chunk.write_bytes(bytes(staithe.codecs.encode(other)))
+        with pytest.raises(staithe.ProtocolError, match=r"what should be f8 \(200, 200\), encoded, is f"):
+            next(staithe.reader(str(path)))["T"].read()

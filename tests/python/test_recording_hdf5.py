@@ -109,6 +109,12 @@ def test_payloads_are_read_by_who_has_the_plugin(tmp_path: Path) -> None:
         assert (file["T"][0, 50:] == np.pi).all()
         assert (file["T"][0, :50] == 2.5).all()
         assert (file["b"][:] == np.arange(9)).all()
+    with h5py.File(copy, "r+") as file:
+        for other in (np.ones(2), np.ones((100, 200), "f4"), np.ones((200, 50))):
+            payload = bytes(staithe.codecs.encode(other))
+            file["T"].id.write_direct_chunk((0, 0, 0), payload)
+            with pytest.raises(OSError, match="filter"):
+                file["T"][0]
     content = bytearray(path.read_bytes())
     content[content.index(b"STPL") + 90] ^= 1
     path.write_bytes(content)

@@ -7,6 +7,8 @@ import tokenize
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import InvalidArgument, NotFound
 from ..names import printable
 
@@ -46,7 +48,8 @@ def conversion(variable: Variable, unit: str) -> str:
     registry = pint.application_registry
     try:
         before, after = (_parsed(registry, text) for text in (own, unit))
-        converted = [registry.Quantity(value, before).to(after).magnitude for value in (0.0, _FAR, 2 * _FAR)]
+        with np.errstate(all="ignore"):  # logarithms have no value at 0
+            converted = [registry.Quantity(value, before).to(after).magnitude for value in (0.0, _FAR, 2 * _FAR)]
     except (pint.PintError, ValueError, TypeError, tokenize.TokenError) as error:
         raise InvalidArgument(
             f"{shown} has the unit '{printable(own)}', which cannot be converted to '{printable(unit)}': {error}"

@@ -187,3 +187,21 @@ def test_what_cannot_be_derived_or_kept_is_said(
     write(1)
     code, _, errors = staithe_command("record", "heat", "-o", str(tmp_path / "heat.zarr"), *option)
     assert code == 1 and why in errors and "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--codec", "dp"), "there is no codec 'dp'"),
+        (("--codec", "dq", "--error", "1e-3 pw_rel"), "the codec 'dq' keeps no error of '0.001 pw_rel'"),
+    ],
+)
+def test_what_cannot_be_recorded_is_said_before_the_writer_takes_it_for_its_reader(
+    write: Callable[..., None], staithe_command: Command, tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    write(3)
+    path = tmp_path / "heat.h5"
+    code, _, errors = staithe_command("record", "heat", "-o", str(path), *options)
+    assert (code, words in errors, path.exists()) == (1, True, False)
+    assert staithe_command("record", "heat", "-o", str(path))[0] == 0
+    assert [number for number, _ in numbers(path)] == [0, 1, 2]
