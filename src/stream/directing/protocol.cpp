@@ -105,17 +105,19 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     }
     const Value* attributes = find(body, "attributes");
     const Value* channel = find(body, "channel");
+    const Value* compresses = find(body, "compresses");
     const Value* peers = find(body, "writer_of");
     const Value* on_request = find(body, "on_request");
-    if (on_request == nullptr || !on_request->as_bool() || attributes == nullptr || attributes->as_map() == nullptr ||
-        peers == nullptr || peers->as_list() == nullptr || channel == nullptr || channel->as_map() == nullptr) {
+    if (on_request == nullptr || !on_request->as_bool() || compresses == nullptr || !compresses->as_bool() ||
+        attributes == nullptr || attributes->as_map() == nullptr || peers == nullptr || peers->as_list() == nullptr ||
+        channel == nullptr || channel->as_map() == nullptr) {
         return base::fail(ErrorCode::protocol, "the director's answer is garbled");
     }
     joined.member = *member;
     joined.channel = *channel->as_map();
     joined.writers = static_cast<int>(*writers);
     joined.first_step = *first_step;
-    joined.queue = {static_cast<int>(*queue_steps), *queue_bytes, *spill_bytes, base::flag_field(body, "compresses")};
+    joined.queue = {static_cast<int>(*queue_steps), *queue_bytes, *spill_bytes, *compresses->as_bool()};
     joined.on_request = *on_request->as_bool();
     joined.attributes = *attributes->as_map();
     joined.server = failure_line(*server);

@@ -153,11 +153,14 @@ TEST(SavedModels, NowhereAreNone) {
     SavedModels none("", "this one");
     none.keep(offer, taught());
     EXPECT_TRUE(none.save());
-    SavedModels elsewhere("/nonexistent/models.json", "this one");
+    const TemporaryDirectory directory;
+    const std::string file = directory.path() + "/file";
+    std::ofstream(file) << "of somebody";
+    SavedModels elsewhere(file + "/models.json", "this one");
     elsewhere.keep(offer, taught());
     const auto saved = elsewhere.save();
     ASSERT_FALSE(saved);
-    EXPECT_NE(saved.error().message.find("/nonexistent"), std::string::npos) << saved.error().message;
+    EXPECT_NE(saved.error().message.find(file), std::string::npos) << saved.error().message;
 }
 
 }  // namespace
