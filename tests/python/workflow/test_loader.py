@@ -381,7 +381,7 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         (
             "programs: {sim: {analysis: sim.py}}",
             ":1: programs.sim.analysis: {here}/sim.py has no class derived from staithe.Analysis, "
-            "and no call of staithe.analysis",
+            "and no call of staithe.analysis that its text shows; say which it is: FILE.py:NAME",
         ),
         (
             "programs: {sim: {analysis: mom.py:Moment}}",
