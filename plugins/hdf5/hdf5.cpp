@@ -127,8 +127,10 @@ constexpr FilterClass filter_class{.version = version_of_class,
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): HDF5 has named them.
 extern "C" {
 
 [[gnu::visibility("default")]] int H5PLget_plugin_type() { return kind_of_filters; }
 [[gnu::visibility("default")]] const void* H5PLget_plugin_info() { return &filter_class; }
 }
+// NOLINTEND(readability-identifier-naming)
