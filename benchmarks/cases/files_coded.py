@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..contenders.base import Array, Contender, StepWriter, untyped
+from ..contenders.h5py import H5pyFile
+from ..contenders.staithe import StaitheFile
 from ..harness.results import OURS, Target
 from ..harness.trial import Outcome, Seat, Trial
 from .base import MIB, Case
 from .files_steps import DIRECTORY
-from .in_flight_links import field_named
+from .in_flight_links import ERROR, FIELDS_SENT, field_named
 
-ERROR = 1e-3
-FIELDS = ("miranda", "gray-scott", "turbulence", "positions", "rain")
 AS_IT_IS, BY_H5PY = "HDF5, as it is", ("h5py, sz3", "h5py, zfp")
 # By row: the ending of the path, and the options of the writer.
 WAYS: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -36,46 +36,12 @@ SECONDS = 1.5  # that writing is to take, about
 MOST_STEPS = 40
 
 
-class H5pyCoded(StepWriter):
+def _by_h5py(path: Path, values: Array, bound: float, codec: str) -> StepWriter:
     """As a program does that has read the page of hdf5plugin."""
-
-    def __init__(self, path: Path, values: Array, bound: float, codec: str) -> None:
-        plugin = untyped("hdf5plugin")
-        coded = plugin.SZ3(absolute=bound) if codec == "sz3" else plugin.Zfp(accuracy=bound)
-        rows = max(1, values.shape[0] * 4 * MIB // values.nbytes)
-        self._file = untyped("h5py").File(path, "w", libver="latest")
-        self._x = self._file.create_dataset(
-            "x",
-            (0, *values.shape),
-            values.dtype,
-            maxshape=(None, *values.shape),
-            chunks=(1, min(rows, values.shape[0]), *values.shape[1:]),
-            **coded,
-        )
-
-    def put(self, arrays: Mapping[str, Array]) -> None:
-        step = self._x.shape[0]
-        self._x.resize(step + 1, 0)
-        self._x[step] = arrays["x"]
-        self._file.flush()
-
-    def close(self) -> None:
-        self._file.close()
-
-
-class Written(StepWriter):
-    """A file of ours."""
-
-    def __init__(self, path: Path, fill: float | None, options: Mapping[str, str]) -> None:
-        self._fill = fill
-        self._writer = untyped("staithe").writer(str(path), **options)
-
-    def put(self, arrays: Mapping[str, Array]) -> None:
-        with self._writer.step() as step:
-            step.put("x", arrays["x"], fill=self._fill)
-
-    def close(self) -> None:
-        self._writer.close()
+    plugin = untyped("hdf5plugin")
+    filters = plugin.SZ3(absolute=bound) if codec == "sz3" else plugin.Zfp(accuracy=bound)
+    rows = min(max(1, values.shape[0] * 4 * MIB // values.nbytes), values.shape[0])
+    return H5pyFile(path, values.shape, values.dtype, rows, **filters)
 
 
 class FilesCoded(Case):
@@ -93,7 +59,7 @@ class FilesCoded(Case):
                 readers=0,
                 timeout=180,
             )
-            for field in (FIELDS[1:2] if quick else FIELDS)
+            for field in (FIELDS_SENT[1:2] if quick else FIELDS_SENT)
             for way in (*WAYS, *BY_H5PY)
         ]
 
@@ -108,8 +74,8 @@ class FilesCoded(Case):
 
         def open_file(path: Path) -> StepWriter:
             if way in WAYS:
-                return Written(path, field.fill, WAYS[way][1])
-            return H5pyCoded(path, values, bound, way.split(", ")[1])
+                return StaitheFile(path, field.fill, **WAYS[way][1])
+            return _by_h5py(path, values, bound, way.split(", ")[1])
 
         ending = WAYS[way][0] if way in WAYS else ".h5"
         DIRECTORY.mkdir(parents=True, exist_ok=True)

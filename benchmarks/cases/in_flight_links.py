@@ -17,6 +17,7 @@ from .base import Case, Stopwatch
 from .hosts_throughput import NETWORK
 
 ERROR = 1e-3
+FIELDS_SENT = ("miranda", "gray-scott", "turbulence", "positions", "rain")
 LINKS = {"1 Gbit/s": 1e9, "5 Gbit/s": 5e9, "10 Gbit/s": 1e10}
 STEPS = {"1 Gbit/s": 20, "5 Gbit/s": 60, "10 Gbit/s": 100}
 CHOSEN, AS_IT_IS = "as is chosen", "as it is"
@@ -37,7 +38,7 @@ class InFlightLinks(Case):
     note = "Bytes of values a second. Other rows than those that are chosen: the same codec for all."
 
     def trials(self, quick: bool) -> list[Trial]:
-        fields = ("gray-scott", "turbulence") if quick else ("miranda", "gray-scott", "turbulence", "positions", "rain")
+        fields = FIELDS_SENT[1:3] if quick else FIELDS_SENT
         return [
             Trial(
                 case=self.name,

@@ -44,15 +44,16 @@ def open_reader(seat: Seat) -> Any:
 
 
 class StaitheFile(StepWriter):
-    """As it is where nobody says anything."""
+    """As it is where nobody says anything, or with options of the writer."""
 
-    def __init__(self, path: Path) -> None:
-        self._writer = untyped("staithe").writer(str(path))
+    def __init__(self, path: Path, fill: float | None = None, **options: str) -> None:
+        self._fill = fill
+        self._writer = untyped("staithe").writer(str(path), **options)
 
     def put(self, arrays: Mapping[str, Array]) -> None:
         with self._writer.step() as step:
             for name, array in arrays.items():
-                step.put(name, array)
+                step.put(name, array, fill=self._fill)
 
     def close(self) -> None:
         self._writer.close()

@@ -16,7 +16,8 @@ from .analyses import Analysis
 from .arguments import explained
 from .errors import InvalidArgument
 from .group import Group
-from .names import is_live, printable, some
+from .names import printable, some
+from .stream_names import is_live
 from .typing import ArrayShare, Placement
 
 P = ParamSpec("P")

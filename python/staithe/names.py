@@ -1,5 +1,4 @@
-"""Names: as they are shown to people, for whoever chose one must not get to write on the reader's terminal; and what
-those of streams mean."""
+"""Names as they are shown to people: whoever chose a name must not get to write on the reader's terminal."""
 
 from __future__ import annotations
 
@@ -15,11 +14,6 @@ def some(names: Sequence[str], most: int = 10) -> str:
     """The first names, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(printable, names[:most])) + more
-
-
-def is_live(stream: str) -> bool:
-    """Whether a writer that is given this name opens a live stream of the run directory: no file, and no URL."""
-    return "/" not in stream and not stream.endswith((".zarr", ".h5", ".hdf5"))
 
 
 def _escaped(letter: str) -> str:

@@ -55,8 +55,8 @@ ArrayNode node_of(const ArrayToStore& array, bool lies_along_steps) {
     const bool is_packed = array.packing != Packing::none;
     if (const auto packed = is_packed ? packed_grid_for(info.shape, info.dtype) : std::nullopt) {
         ArrayNode node{.info = info, .grid = *packed, .packing = array.packing};
-        if (!array.error.empty()) {
-            node.info.attributes[error_attribute] = array.error;
+        if (array.error != codecs::Bound::exact()) {
+            node.info.attributes[error_attribute] = codecs::to_string(array.error);
         }
         if (array.packing == Packing::payload) {
             node.codec = array.coding.codec;

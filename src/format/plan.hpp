@@ -19,8 +19,8 @@ struct ArrayNode {
     ArrayInfo info;
     ChunkGrid grid{};
     Packing packing = Packing::none;
-    std::string codec{};  // of payloads: of the newest ones,
-    std::string error{};  // and how far their values may be off, in words; empty: not at all
+    std::string codec{};    // of payloads: of the newest ones,
+    codecs::Bound error{};  // and how far their values may be off
 };
 
 struct Plan {

@@ -77,8 +77,8 @@ struct ArrayToStore : ArrayOf<ArrayPart> {
     Rounding round{};
     /// How payloads are made.
     codecs::EncodeOptions coding{};
-    /// How far values may be off then, in words, if they may: the attribute "error" of the array.
-    std::string error{};
+    /// How far values may be off then: the attribute "error" of the array, unless it is exact.
+    codecs::Bound error{};
 };
 
 template <class Array>

@@ -47,7 +47,7 @@ void BlockStore::keep(std::int64_t version, Tier tier, const std::shared_ptr<con
     kept.blocks.swap(blocks);
     ++held_on(tier).versions;
     held_on(tier).bytes += kept.bytes;
-    in_flight_.set(in_memory_.bytes + encoded_.bytes);
+    note_in_flight();
 }
 
 BlockStore::Versions::iterator BlockStore::find_version(std::int64_t version) {
@@ -85,9 +85,11 @@ void BlockStore::count_no_more(Version& version) {
         Held& held = held_on(version.tier);
         --held.versions;
         held.bytes -= version.bytes;
-        in_flight_.set(in_memory_.bytes + encoded_.bytes);
+        note_in_flight();
     }
 }
+
+void BlockStore::note_in_flight() { in_flight_.set(held(Tier::memory).bytes + held(Tier::encoded).bytes); }
 
 void BlockStore::retain(std::size_t newest) {
     retained_ = newest;

@@ -4,6 +4,8 @@
 // after that as long as it is one of the newest that are to be retained. Not thread-safe.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -70,9 +72,7 @@ class BlockStore {
     /// The block of a variable in a version that holds the box, if one does.
     [[nodiscard]] std::optional<KeptBlock> find(std::string_view variable, std::int64_t version, const Box& box) const;
 
-    [[nodiscard]] Held held(Tier tier) const {
-        return tier == Tier::disk ? on_disk_ : tier == Tier::encoded ? encoded_ : in_memory_;
-    }
+    [[nodiscard]] Held held(Tier tier) const { return held_[static_cast<std::size_t>(tier)]; }
     /// That there are, set aside or not.
     [[nodiscard]] std::int64_t versions() const { return static_cast<std::int64_t>(versions_.size()); }
     [[nodiscard]] bool has_disk() const { return disk_ != nullptr; }
@@ -91,7 +91,8 @@ class BlockStore {
         std::vector<BlockMemory> blocks;
     };
     using Versions = std::list<Version>;
-    Held& held_on(Tier tier) { return tier == Tier::disk ? on_disk_ : tier == Tier::encoded ? encoded_ : in_memory_; }
+    Held& held_on(Tier tier) { return held_[static_cast<std::size_t>(tier)]; }
+    void note_in_flight();
     Versions::iterator find_version(std::int64_t version);
     void drop(Versions::iterator version);
     void free_blocks(Version& version);
@@ -106,7 +107,7 @@ class BlockStore {
     // of the version that was dropped last is at the end.
     std::vector<memory::Allocation> idle_;
     std::size_t retained_ = 0;
-    Held in_memory_, encoded_, on_disk_;
+    std::array<Held, 3> held_{};                                // by tier
     base::Holding in_flight_{base::Resource::bytes_in_flight};  // in memory, for the budget of the process
 };
 

@@ -238,7 +238,7 @@ void write_recording_hdf5(const std::string& directory, const std::string& name,
                 {Box::whole(array.info.shape), ArrayView::row_major(elements.data(), Dtype::f32, array.info.shape)});
             array.packing = packing;
             array.coding.bound = codecs::Bound::absolute(0.1);
-            array.error = "0.1 abs";
+            array.error = codecs::Bound::absolute(0.1);
             const std::int64_t number = writer->newest().value_or(2) + 1;
             fuzz::require(
                 writer->append({.number = number, .attributes = {{"time", 0.5}}, .arrays = {array}}).has_value() &&

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..names import is_live
+from ..stream_names import is_live
 from .analysis_file import parse, unfit_arguments
 from .document import Document
 from .model import Declared, Placement, Program, Servers, Stream, Workflow

@@ -14,7 +14,6 @@
 #include "format/blosc.hpp"
 #include "format/conventions.hpp"
 #include "format/packing.hpp"
-#include "transform/bound.hpp"
 
 namespace staithe::format::zarr {
 namespace {
@@ -24,8 +23,10 @@ using base::fail;
 /// Codecs by which chunks may be compressed.
 constexpr const char* blosc_codec = "blosc";
 constexpr const char* payload_codec = "staithe";
-/// Of bounds, in the configuration of that: absolute, relative, pointwise relative.
-constexpr std::array<const char*, 3> bound_kinds{"abs", "rel", "pw_rel"};
+/// Of bounds, in the configuration of that.
+constexpr std::array bound_kinds{std::pair{"abs", codecs::Bound::Kind::absolute},
+                                 std::pair{"rel", codecs::Bound::Kind::relative},
+                                 std::pair{"pw_rel", codecs::Bound::Kind::pointwise_relative}};
 
 struct KnownType {
     Dtype dtype;
@@ -95,13 +96,11 @@ Attributes encode_codec(const char* name, Attributes configuration) {
 
 /// How whoever adds chunks makes payloads, in the words of the Python package, which is zarr's codec of that name.
 Attributes payload_configuration(const ArrayNode& array) {
-    using Kind = codecs::Bound::Kind;
     Attributes configuration{{"codec", array.codec}, {"mode", "auto"}};
-    const auto bound = transform::parse_bound(array.error.empty() ? "exact" : array.error);
-    if (bound && bound->kind != Kind::exact) {
-        configuration[bound->kind == Kind::absolute   ? bound_kinds[0]
-                      : bound->kind == Kind::relative ? bound_kinds[1]
-                                                      : bound_kinds[2]] = bound->value;
+    for (const auto& [name, kind] : bound_kinds) {
+        if (array.error.kind == kind) {
+            configuration[name] = array.error.value;
+        }
     }
     return configuration;
 }
@@ -146,10 +145,10 @@ void take_configuration(const List& codecs, ArrayNode& array) {
         return;
     }
     array.codec = base::text_field(*configuration, "codec").value_or("");
-    for (const char* const kind : bound_kinds) {
-        const Value* const value = find(*configuration, kind);
+    for (const auto& [name, kind] : bound_kinds) {
+        const Value* const value = find(*configuration, name);
         if (const auto number = value == nullptr ? std::nullopt : value->as_double()) {
-            array.error = fmt::format("{:g} {}", *number, kind);
+            array.error = {kind, *number};
         }
     }
 }

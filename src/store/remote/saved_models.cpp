@@ -62,9 +62,13 @@ SavedModels::SavedModels(const std::string& path, std::string machine)
 }
 
 SavedModels& SavedModels::of_process() {
+    const auto made = [] {
+        const auto path = base::models_file();
+        return path ? new SavedModels(*path, fmt::format("{}, {} cores", os::processor_name(), os::online_cores()))
+                    : new SavedModels("", "");
+    };
     // Never destroyed: what is learnt may be saved when all else of the process ends.
-    static SavedModels& models = *new SavedModels(
-        base::models_file().value_or(""), fmt::format("{}, {} cores", os::processor_name(), os::online_cores()));
+    static SavedModels& models = *made();
     return models;
 }
 

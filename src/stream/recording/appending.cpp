@@ -59,7 +59,7 @@ void compress(const codecs::Bound& bound, const std::string& codec, format::Arra
     }
     const bool is_stock = codec.empty() || codec == stock_codec;
     array.packing = is_stock ? format::Packing::blosc : format::Packing::payload;
-    array.error = is_exact ? "" : codecs::to_string(bound);
+    array.error = bound;
     std::vector<ArrayView> views;
     std::ranges::transform(array.parts, std::back_inserter(views), &format::ArrayPart::elements);
     const auto fill = store::declared_fill(array.info.attributes);

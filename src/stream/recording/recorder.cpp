@@ -42,19 +42,10 @@ stream::Recording& opened(const std::unique_ptr<stream::Recording>& recording, c
     return *recording;
 }
 
-std::map<std::string, codecs::Bound> checked(std::map<std::string, codecs::Bound> error) {
-    for (const auto& [name, bound] : error) {
-        value_or_raise(transform::check_error(name, bound));
-    }
-    return error;
-}
-
-/// Nothing is made where the bounds cannot be.
 std::unique_ptr<stream::Recording> begun(const std::string& path, const RecorderOptions& options) {
-    auto error = checked(options.error);
-    value_or_raise(stream::check_file_codec(options.codec, error));
+    check_recording(path, options);
     return std::make_unique<stream::Recording>(
-        value_or_raise(format::create_recording(path, options.attributes, options.resume)), std::move(error),
+        value_or_raise(format::create_recording(path, options.attributes, options.resume)), options.error,
         options.codec, options.variables);
 }
 
@@ -79,7 +70,10 @@ void check_names(const stream::Recording& recording, const ReadStep& step) {
 
 void check_recording(const std::string& path, const RecorderOptions& options) {
     value_or_raise(format::check_path(path));
-    value_or_raise(stream::check_file_codec(options.codec, checked(options.error)));
+    for (const auto& [name, bound] : options.error) {
+        value_or_raise(transform::check_error(name, bound));
+    }
+    value_or_raise(stream::check_file_codec(options.codec, options.error));
 }
 
 Recorder::Recorder(std::string path, const RecorderOptions& options)

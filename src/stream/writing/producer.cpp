@@ -184,8 +184,9 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(const std::optiona
     }
     auto step = spare_draft_ ? std::move(spare_draft_) : std::make_unique<StepDraft>();
     step->number = next_step_;
-    step->encodes = !has_room_in_memory();
-    step->spills = step->encodes && !has_room_encoded();
+    step->tier = has_room_in_memory() ? store::Tier::memory
+                 : has_room_encoded() ? store::Tier::encoded
+                                      : store::Tier::disk;
     step_open_ = true;
     blocks_of_.clear();
     indexed_ = 0;
@@ -216,13 +217,13 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     last_step_bytes_ = data_bytes;
     const bool has_encoded = std::ranges::any_of(
         step->blocks, [](const store::BlockMemory& block) { return block.encoding != store::Encoding::raw; });
-    store_->keep(step->number, step->tier(), described_, step->blocks);
+    store_->keep(step->number, step->tier, described_, step->blocks);
     steps_.add(1);
     bytes_.add(data_bytes);
-    if (step->encodes) {
+    if (step->tier != store::Tier::memory) {
         last_encoded_bytes_ = stored_bytes;
     }
-    if (has_encoded && !step->spills) {
+    if (has_encoded && step->tier == store::Tier::encoded) {
         encoded_steps_.add(1);
         encoded_bytes_.add(stored_bytes);
     }
@@ -268,7 +269,7 @@ base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
     step->blocks.clear();
     schema_changed_ = true;  // `blocks_` may hold what was never written
     // It holds no memory but a place in the queue, until all ranks are through with it.
-    store_->keep(step->number, step->tier(), nullptr, step->blocks);
+    store_->keep(step->number, step->tier, nullptr, step->blocks);
     return director_->abandon(step->number);
 }
 

@@ -55,7 +55,7 @@ base::Result<> check_against(const store::BlockDescription& earlier, const store
 }  // namespace
 
 base::Result<store::BlockMemory> Producer::allocate(StepDraft& step, std::int64_t bytes) {
-    if (step.spills && !disk_is_full_) {
+    if (step.tier == store::Tier::disk && !disk_is_full_) {
         if (auto on_disk = store_->allocate(store::Tier::disk, bytes)) {
             return on_disk;
         }
@@ -105,15 +105,16 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
 base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& step, const ArrayView& block,
                                                                     const store::BlockDescription& description) {
     const std::int64_t bytes = description.data_bytes();
-    if (!step.encodes || bytes < least_encoded_bytes) {
+    if (step.tier == store::Tier::memory || bytes < least_encoded_bytes) {
         return std::nullopt;
     }
     const monitor::Span span(tracer_, "compress", step.number, bytes);
     const bool is_for_followers = placement_ == "inline" || placement_ == "file";
-    const bool is_exact = step.spills || is_for_followers || description.error.kind == codecs::Bound::Kind::exact;
-    const bool is_of_each = !is_exact && description.error.kind == codecs::Bound::Kind::pointwise_relative;
+    const codecs::Bound bound =
+        step.tier == store::Tier::disk || is_for_followers ? codecs::Bound::exact() : description.error;
+    const bool is_of_each = bound.kind == codecs::Bound::Kind::pointwise_relative;
     const auto payload = transform::encode(block, {.codec = is_of_each ? "shuffle+lz4" : "dq",
-                                                   .bound = is_exact ? codecs::Bound::exact() : description.error,
+                                                   .bound = bound,
                                                    .fill = store::declared_fill(description.attributes)});
     if (!payload || static_cast<double>(payload->size()) > worth_encoding * static_cast<double>(bytes)) {
         return std::nullopt;

@@ -24,16 +24,10 @@ namespace staithe::stream {
 /// A step in the making.
 struct StepDraft {
     std::int64_t number = 0;
-    bool spills = false;   // to disk: the queue has no room in memory for it
-    bool encodes = false;  // its blocks, where that makes them smaller: nor has it for them as they are
+    store::Tier tier = store::Tier::memory;  // where the queue has room for it; but in memory, its blocks are encoded
     std::vector<store::BlockMemory> blocks;
     Attributes attributes;
     std::vector<std::unique_ptr<StepDraft>> copies{};  // of a sink that has several: what it is for each
-
-    /// On which it counts.
-    [[nodiscard]] store::Tier tier() const {
-        return spills ? store::Tier::disk : encodes ? store::Tier::encoded : store::Tier::memory;
-    }
 };
 
 /// Memory of a loan; goes back to the pool unless it was published.

@@ -42,7 +42,7 @@ TEST(ZarrMetadata, AreReadBack) {
         EXPECT_EQ(decode("T", encode(packed, 5), true).value().array.packing, Packing::blosc);
         packed.packing = Packing::payload;
         packed.codec = "dq";
-        packed.error = "0.5 rel";
+        packed.error = codecs::Bound::relative(0.5);
         packed.info.attributes["error"] = "of somebody";
         const Attributes metadata = encode(packed, 5);
         EXPECT_EQ(
@@ -53,7 +53,7 @@ TEST(ZarrMetadata, AreReadBack) {
         ASSERT_TRUE(again) << again.error().message;
         EXPECT_EQ(again->array.packing, Packing::payload);
         EXPECT_EQ(again->array.codec, "dq");
-        EXPECT_EQ(again->array.error, "0.5 rel");
+        EXPECT_EQ(again->array.error, codecs::Bound::relative(0.5));
         const auto alone = decode("T", encode(written, std::nullopt), false);
         ASSERT_TRUE(alone) << alone.error().message;
         EXPECT_EQ(alone->array.info, written.info);
