@@ -16,11 +16,20 @@ base::Result<> pack_blosc(std::span<const std::byte> /*elements*/, std::int64_t 
     return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
 }
 
-base::Result<> unpack_blosc(std::span<const std::byte> /*packed*/, std::span<std::byte> /*elements*/) {
+base::Result<> unpack_blosc(std::span<const std::byte> /*packed*/, std::int64_t /*chunk_bytes*/, std::int64_t /*first*/,
+                            std::span<std::byte> /*elements*/) {
     return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
 }
 
 #else
+
+namespace {
+
+bool unpack_all(std::span<const std::byte> packed, std::span<std::byte> elements) {
+    return std::cmp_equal(blosc_decompress_ctx(packed.data(), elements.data(), elements.size(), 1), elements.size());
+}
+
+}  // namespace
 
 base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes,
                           std::vector<std::byte>& packed) {
@@ -35,13 +44,32 @@ base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t elem
     return {};
 }
 
-base::Result<> unpack_blosc(std::span<const std::byte> packed, std::span<std::byte> elements) {
-    std::size_t bytes = 0;
-    const bool is_sound = blosc_cbuffer_validate(packed.data(), packed.size(), &bytes) == 0 && bytes == elements.size();
-    const int unpacked = is_sound ? blosc_decompress_ctx(packed.data(), elements.data(), elements.size(), 1) : -1;
-    return std::cmp_equal(unpacked, elements.size())
+base::Result<> unpack_blosc(std::span<const std::byte> packed, std::int64_t chunk_bytes, std::int64_t first,
+                            std::span<std::byte> elements) {
+    std::size_t has = 0, item = 0;
+    int flags = 0;
+    const bool is_sound = blosc_cbuffer_validate(packed.data(), packed.size(), &has) == 0 &&
+                          std::cmp_equal(has, chunk_bytes) && first <= chunk_bytes - std::ssize(elements);
+    bool is_unpacked = false;
+    if (is_sound && std::cmp_equal(elements.size(), has)) {
+        is_unpacked = unpack_all(packed, elements);
+    } else if (is_sound) {
+        blosc_cbuffer_metainfo(packed.data(), &item, &flags);
+        const auto each = static_cast<std::int64_t>(item);
+        if (each > 0 && first % each == 0 && std::ssize(elements) % each == 0) {
+            const int bytes = blosc_getitem(packed.data(), static_cast<int>(first / each),
+                                            static_cast<int>(std::ssize(elements) / each), elements.data());
+            is_unpacked = std::cmp_equal(bytes, elements.size());
+        } else {  // whoever wrote it took other items for elements
+            std::vector<std::byte> all(has);
+            is_unpacked = unpack_all(packed, all);
+            std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(first), elements.size()),
+                              elements.begin());
+        }
+    }
+    return is_unpacked
                ? base::Result<>()
-               : base::fail(ErrorCode::protocol, "what should be {} bytes, compressed, is damaged", elements.size());
+               : base::fail(ErrorCode::protocol, "what should be {} bytes, compressed, is damaged", chunk_bytes);
 }
 
 #endif

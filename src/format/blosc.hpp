@@ -19,7 +19,9 @@ inline constexpr int packing_level = 3;  // beyond it little is gained, at half 
 /// Fills `packed` with the elements of a chunk. `not_found` where Staithe was built without the library.
 base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes,
                           std::vector<std::byte>& packed);
-/// Fills `elements` with those of a chunk, which is untrusted: `protocol` if it is damaged, or has more or fewer.
-base::Result<> unpack_blosc(std::span<const std::byte> packed, std::span<std::byte> elements);
+/// Fills `elements` with bytes of those of a chunk that has so many, from byte `first` on; little more is decompressed.
+/// The chunk is untrusted: `protocol` if it is damaged, or has more or fewer.
+base::Result<> unpack_blosc(std::span<const std::byte> packed, std::int64_t chunk_bytes, std::int64_t first,
+                            std::span<std::byte> elements);
 
 }  // namespace staithe::format

@@ -18,7 +18,8 @@ const ArrayPart* only_part(const Box& box, std::span<const ArrayPart> parts) {
 }  // namespace
 
 /// In C order, rounded: where they lie, if that is how they are to be stored.
-std::span<const std::byte> ChunkBytes::gather(const Box& box, const ArrayNode& node, const ArrayToStore& array) {
+std::span<const std::byte> ChunkBytes::gather(Chunk& chunk, const Box& box, const ArrayNode& node,
+                                              const ArrayToStore& array) {
     const Dtype dtype = node.info.dtype;
     const bool is_rounded = node.packing == Packing::blosc && array.round;
     const auto bytes = static_cast<std::size_t>(size_in_bytes(box.count, dtype).value_or(0));
@@ -30,8 +31,8 @@ std::span<const std::byte> ChunkBytes::gather(const Box& box, const ArrayNode& n
             return {static_cast<const std::byte*>(in_place.data), bytes};
         }
     }
-    gathered_.resize(bytes);
-    const auto destination = MutableArrayView::row_major(gathered_.data(), dtype, box.count);
+    chunk.gathered.resize(bytes);
+    const auto destination = MutableArrayView::row_major(chunk.gathered.data(), dtype, box.count);
     for (const ArrayPart& part : array.parts) {
         if (const auto common = array::overlap(part.box, wanted)) {
             array::copy(*common, destination, part.elements);
@@ -40,28 +41,44 @@ std::span<const std::byte> ChunkBytes::gather(const Box& box, const ArrayNode& n
     if (is_rounded) {
         array.round(destination);
     }
-    return gathered_;
+    return chunk.gathered;
 }
 
-base::Result<std::span<const std::byte>> ChunkBytes::of(const Box& box, const ArrayNode& node,
-                                                        const ArrayToStore& array) {
-    std::span<const std::byte> elements = gather(box, node, array);
+base::Result<> ChunkBytes::fill(Chunk& chunk, const Box& box, const ArrayNode& node, const ArrayToStore& array) {
+    chunk.stored = gather(chunk, box, node, array);
     if (node.packing == Packing::none) {
-        return elements;
+        return {};
     }
     const auto bytes = static_cast<std::size_t>(bytes_of(node.grid, node.info.dtype));
-    if (elements.size() < bytes) {  // what lies beyond the array: zeros
-        if (elements.data() != gathered_.data()) {
-            gathered_.assign(elements.begin(), elements.end());
+    if (chunk.stored.size() < bytes) {  // what lies beyond the array: zeros
+        if (chunk.stored.data() != chunk.gathered.data()) {
+            chunk.gathered.assign(chunk.stored.begin(), chunk.stored.end());
         }
-        gathered_.resize(bytes);
-        elements = gathered_;
+        chunk.gathered.resize(bytes);
+        chunk.stored = chunk.gathered;
     }
-    const auto chunk = ArrayView::row_major(elements.data(), node.info.dtype, node.grid.count);
-    if (auto packed = pack(chunk, array, packed_); !packed) {
-        return base::fail(std::move(packed));
-    }
-    return packed_;
+    const auto elements = ArrayView::row_major(chunk.stored.data(), node.info.dtype, node.grid.count);
+    auto packed = pack(elements, array, chunk.packed);
+    chunk.stored = chunk.packed;
+    return packed;
+}
+
+base::Result<> ChunkBytes::store_all(std::span<const Box> boxes, const ArrayNode& node, const ArrayToStore& array,
+                                     Store store) {
+    // What is not compressed is only copied, or not even that.
+    const int threads = node.packing == Packing::none ? 1 : transform::background_threads;
+    const auto make = [&](std::size_t number, transform::Scratch&) -> base::Result<Chunk> {
+        Chunk chunk = spares_.take();
+        auto filled = fill(chunk, boxes[number], node, array);
+        return filled ? base::Result<Chunk>(std::move(chunk)) : base::fail(std::move(filled));
+    };
+    const auto take = [&](std::size_t number, Chunk chunk) {
+        auto stored = store(number, chunk.stored);
+        spares_.give(std::move(chunk));
+        return stored;
+    };
+    constexpr std::size_t most_ahead = transform::background_threads;
+    return transform::for_each_in_order<Chunk>(boxes.size(), threads, most_ahead, nullptr, make, take);
 }
 
 }  // namespace staithe::format

@@ -7,23 +7,34 @@
 
 #include <staithe/box.hpp>
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "format/plan.hpp"
 #include "format/recording.hpp"
+#include "transform/in_order.hpp"
 
 namespace staithe::format {
 
 class ChunkBytes {
   public:
-    /// Of the chunk that has this box of a step's array. They hold until the next call. Of a chunk that is not
-    /// compressed only what it has of the array; of one that is, all.
-    base::Result<std::span<const std::byte>> of(const Box& box, const ArrayNode& node, const ArrayToStore& array);
+    using Store = base::FunctionRef<base::Result<>(std::size_t number, std::span<const std::byte> bytes)>;
+
+    /// Gives `store` the bytes of each of these chunks of a step's array, one after the other: of a chunk that is not
+    /// compressed what it has of the array alone; of one that is, all. Several threads compress, and `store` is called
+    /// by any of them, one at a time.
+    base::Result<> store_all(std::span<const Box> boxes, const ArrayNode& node, const ArrayToStore& array, Store store);
 
   private:
-    std::span<const std::byte> gather(const Box& box, const ArrayNode& node, const ArrayToStore& array);
+    struct Chunk {
+        std::vector<std::byte> gathered;
+        std::vector<std::byte> packed;
+        std::span<const std::byte> stored;  // of these, or of the array
+    };
+    static base::Result<> fill(Chunk& chunk, const Box& box, const ArrayNode& node, const ArrayToStore& array);
+    static std::span<const std::byte> gather(Chunk& chunk, const Box& box, const ArrayNode& node,
+                                             const ArrayToStore& array);
 
-    std::vector<std::byte> gathered_;
-    std::vector<std::byte> packed_;
+    transform::Spares<Chunk> spares_;
 };
 
 }  // namespace staithe::format

@@ -1,47 +1,133 @@
 #include "format/packing.hpp"
 
-#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
+#include "array/strided_copy.hpp"
 #include "format/blosc.hpp"
 #include "transform/coding.hpp"
+#include "transform/helpers.hpp"
 
 namespace staithe::format {
 namespace {
 
-/// Other programs that write a chunk (staithe.codecs.zarr) encode the step along with it.
-Extents with_a_step(const Extents& shape) {
-    Extents all{1};
-    for (const std::int64_t length : shape) {
-        all.push_back(length);
+Extents behind(std::int64_t first, const Extents& others) {
+    Extents all{first};
+    for (const std::int64_t each : others) {
+        all.push_back(each);
     }
     return all;
 }
 
-base::Result<> unpack_payload(const StoredPart& part, std::span<const std::byte> payload,
-                              std::span<std::byte> elements) {
+/// Other programs that write a chunk (staithe.codecs.zarr) encode the step along with it.
+Extents with_a_step(const Extents& shape) { return behind(1, shape); }
+
+/// What the payload has, if that is the part's chunk.
+base::Result<Extents> shape_of(const StoredPart& part, std::span<const std::byte> payload) {
     const auto info = transform::inspect(payload);
     if (!info) {
         return base::fail(info);
     }
     const bool is_the_chunk = info->shape == part.packed_shape || (part.packed_shape.size() < max_dimensions &&
                                                                    info->shape == with_a_step(part.packed_shape));
-    if (info->dtype != part.dtype || !is_the_chunk || std::cmp_not_equal(info->raw_bytes, elements.size())) {
+    if (info->dtype != part.dtype || !is_the_chunk || info->raw_bytes != part.packed_bytes) {
         return base::fail(ErrorCode::protocol, "what should be {} {}, encoded, is {} {}", name_of(part.dtype),
                           to_string(part.packed_shape), name_of(info->dtype), to_string(info->shape));
     }
-    return transform::decode(payload, MutableArrayView::row_major(elements.data(), info->dtype, info->shape));
+    return info->shape;
 }
 
-base::Result<> unpack_all(const StoredPart& part, std::span<const std::byte> packed, std::span<std::byte> elements) {
-    return part.packing == Packing::payload ? unpack_payload(part, packed, elements) : unpack_blosc(packed, elements);
+base::Result<> unpack_payload(const StoredPart& part, std::span<const std::byte> payload, const Box& box,
+                              const MutableArrayView& elements) {
+    const auto shape = shape_of(part, payload);
+    if (!shape) {
+        return base::fail(shape);
+    }
+    if (shape->size() == part.packed_shape.size()) {
+        return transform::decode(payload, elements, box, transform::background_threads);
+    }
+    const Box of_step{behind(0, box.offset), behind(1, box.count)};
+    const MutableArrayView to{elements.data, elements.dtype, of_step.count, behind(0, elements.strides)};
+    return transform::decode(payload, to, of_step, transform::background_threads);
+}
+
+/// Bytes of an array that are unpacked together.
+struct Run {
+    std::int64_t first = 0;
+    std::int64_t end = 0;
+};
+
+/// What has all of a box of an array with these strides, and little else: what lies closer together than Blosc cuts
+/// what it compresses is one run.
+std::vector<Run> runs_of(const Box& box, const Extents& strides, std::int64_t item) {
+    constexpr std::int64_t close = std::int64_t{64} << 10;
+    std::size_t outer = 0;  // dimensions
+    const auto stretch = [&] {
+        std::int64_t bytes = item;
+        for (std::size_t i = outer; i < box.dimensions(); ++i) {
+            bytes += (box.count[i] - 1) * strides[i];
+        }
+        return bytes;
+    };
+    std::int64_t stretches = 1;
+    for (; outer < box.dimensions() && stretch() > close; ++outer) {
+        stretches *= box.count[outer];
+    }
+    const std::int64_t bytes = stretch();
+    std::vector<Run> runs;
+    for (std::int64_t number = 0; number < stretches; ++number) {
+        std::int64_t first = 0;
+        for (std::size_t i = box.dimensions(); i > outer; --i) {
+            first += box.offset[i - 1] * strides[i - 1];
+        }
+        std::int64_t rest = number;
+        for (std::size_t i = outer; i > 0; --i) {
+            first += (box.offset[i - 1] + rest % box.count[i - 1]) * strides[i - 1];
+            rest /= box.count[i - 1];
+        }
+        if (runs.empty() || first > runs.back().end + close) {
+            runs.push_back({first, first});
+        }
+        runs.back().end = first + bytes;
+    }
+    return runs;
+}
+
+base::Result<> unpack_runs(const StoredPart& part, std::span<const std::byte> packed, const Box& box,
+                           const MutableArrayView& elements) {
+    const std::int64_t item = size_of(part.dtype);
+    const Extents strides = row_major_strides(part.packed_shape, item);
+    const std::vector<Run> runs = runs_of(box, strides, item);
+    const std::int64_t begin = runs.front().first, bytes = runs.back().end - begin;
+    const auto unpack_to = [&](std::byte* memory) -> base::Result<> {
+        for (const Run& run : runs) {
+            const std::span to(memory + (run.first - begin), static_cast<std::size_t>(run.end - run.first));
+            if (auto done = unpack_blosc(packed, part.packed_bytes, part.offset + run.first, to); !done) {
+                return done;
+            }
+        }
+        return {};
+    };
+    if (is_row_major(elements) && size_in_bytes(box.count, part.dtype) == bytes) {
+        return unpack_to(static_cast<std::byte*>(elements.data));
+    }
+    // Where nothing is unpacked to nothing is read, nor has it memory.
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+    auto unpacked = unpack_to(memory.get());
+    if (unpacked) {
+        array::copy(elements, {memory.get(), part.dtype, box.count, strides});
+    }
+    return unpacked;
 }
 
 }  // namespace
 
 base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vector<std::byte>& packed) {
     if (array.packing == Packing::payload) {
-        auto payload = transform::encode(chunk, array.coding);
+        codecs::EncodeOptions coding = array.coding;
+        coding.threads = transform::background_threads;
+        auto payload = transform::encode(chunk, coding);
         if (!payload) {
             return base::fail(std::move(payload));
         }
@@ -52,18 +138,10 @@ base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vect
     return pack_blosc({static_cast<const std::byte*>(chunk.data), bytes}, size_of(chunk.dtype), packed);
 }
 
-base::Result<> unpack(const StoredPart& part, std::span<const std::byte> packed, std::int64_t first,
-                      std::span<std::byte> elements) {
-    if (std::cmp_equal(elements.size(), part.packed_bytes)) {
-        return unpack_all(part, packed, elements);
-    }
-    std::vector<std::byte> all(static_cast<std::size_t>(part.packed_bytes));
-    auto unpacked = unpack_all(part, packed, all);
-    if (unpacked) {
-        const auto from = static_cast<std::size_t>(part.offset + first);
-        std::ranges::copy(std::span(all).subspan(from, elements.size()), elements.begin());
-    }
-    return unpacked;
+base::Result<> unpack(const StoredPart& part, std::span<const std::byte> packed, const Box& box,
+                      const MutableArrayView& elements) {
+    return part.packing == Packing::payload ? unpack_payload(part, packed, box, elements)
+                                            : unpack_runs(part, packed, box, elements);
 }
 
 }  // namespace staithe::format

@@ -18,9 +18,9 @@ inline constexpr std::int64_t most_packed_bytes = INT32_MAX - 64;
 /// Fills `packed` with a chunk, whose elements lie in C order, as the array has it packed.
 base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vector<std::byte>& packed);
 
-/// Fills `elements` with bytes of those of a part, from byte `first` on, of the chunk that it lies in. That is
-/// untrusted: `protocol` if it is damaged, or has more elements or fewer.
-base::Result<> unpack(const StoredPart& part, std::span<const std::byte> packed, std::int64_t first,
-                      std::span<std::byte> elements);
+/// Fills `elements` with those of a box of a part, of the chunk that it lies in; of which little more is unpacked than
+/// that needs. The chunk is untrusted: `protocol` if it is damaged, or has more elements or fewer.
+base::Result<> unpack(const StoredPart& part, std::span<const std::byte> packed, const Box& box,
+                      const MutableArrayView& elements);
 
 }  // namespace staithe::format

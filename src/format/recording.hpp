@@ -47,7 +47,7 @@ enum class Packing : std::uint8_t {
     payload,  // docs/formats/payload.md: by one of the codecs of src/transform
 };
 
-/// A part of an array, in a file: its elements are there in C order. `RecordingReader::read` gives them.
+/// A part of an array, in a file: its elements are there in C order.
 struct StoredPart {
     Box box;
     std::string path;
@@ -123,9 +123,11 @@ class RecordingReader {
     [[nodiscard]] virtual const std::vector<std::int64_t>& steps() const = 0;
     /// Where the one of that place lies.
     [[nodiscard]] virtual base::Result<StoredStep> step(std::size_t place) const = 0;
-    /// Fills `elements` with bytes of those of a part, from byte `first` on. Any thread, at any time. `protocol` if
-    /// they are not there, or damaged.
+    /// Of a part that is not packed, fills `elements` with bytes of its elements, from byte `first` on. Any thread, at
+    /// any time. `protocol` if they are not there.
     virtual base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const = 0;
+    /// The chunk that a packed part is of, as it is stored: see packing.hpp. Likewise.
+    [[nodiscard]] virtual base::Result<std::vector<std::byte>> read_packed(const StoredPart& part) const = 0;
 };
 
 }  // namespace staithe::format

@@ -4,6 +4,26 @@
 
 namespace staithe::store {
 
+base::Result<> fetch_by_box(const Piece& piece, const MutableArrayView& destination,
+                            base::FunctionRef<base::Result<>(const Box& box, const MutableArrayView& elements)> fill) {
+    const Dtype dtype = piece.description->dtype;
+    const Box box = bounding_box(piece.overlap.source);
+    if (is_empty(box)) {
+        return {};
+    }
+    if (destination.dtype == dtype && as_box(piece.overlap.source)) {
+        return fill(box, slice(destination, Selection(piece.overlap.destination)));
+    }
+    const auto bytes = static_cast<std::size_t>(size_in_bytes(box.count, dtype).value_or(0));
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    const auto elements = MutableArrayView::row_major(memory.get(), dtype, box.count);
+    auto filled = fill(box, elements);
+    if (filled) {
+        array::copy(array::within(piece.overlap, box), destination, elements);
+    }
+    return filled;
+}
+
 base::Result<std::optional<ArrayView>> BlockSource::view(const BlockRef& /*ref*/, const BlockDescription& /*block*/) {
     return std::nullopt;
 }

@@ -31,6 +31,11 @@ struct Piece {
     array::Overlap overlap;
 };
 
+/// Brings a piece into a destination by way of the smallest box of its block that has it: `fill` is told that box, and
+/// where its elements are to lie.
+base::Result<> fetch_by_box(const Piece& piece, const MutableArrayView& destination,
+                            base::FunctionRef<base::Result<>(const Box& box, const MutableArrayView& elements)> fill);
+
 /// Pieces that were asked for and are on their way. Gone before it was awaited, nothing is written for it any more.
 class Order {
   public:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "transform/coding.hpp"
+#include "transform/helpers.hpp"
 
 namespace staithe::store {
 namespace {
@@ -45,18 +46,10 @@ base::Result<> DecodingSource::decode(const BlockRef& ref, const Piece& piece, s
     if (auto checked = check_ ? check_(block, holds->bound) : base::Result<>(); !checked) {
         return explained(checked.error());
     }
-    const Box part = bounding_box(piece.overlap.source);
-    if (is_empty(part)) {
-        return {};
-    }
-    const auto bytes = static_cast<std::size_t>(size_in_bytes(part.count, block.dtype).value_or(0));
-    const auto memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    const auto elements = MutableArrayView::row_major(memory.get(), block.dtype, part.count);
-    if (const auto decoded = transform::decode(payload, elements, part); !decoded) {
-        return explained(decoded.error());
-    }
-    array::copy(array::within(piece.overlap, part), destination, elements);
-    return {};
+    auto decoded = fetch_by_box(piece, destination, [&](const Box& part, const MutableArrayView& elements) {
+        return transform::decode(payload, elements, part, transform::background_threads);
+    });
+    return decoded ? std::move(decoded) : explained(decoded.error());
 }
 
 base::Result<std::optional<ArrayView>> DecodingSource::view(const BlockRef& ref, const BlockDescription& block) {

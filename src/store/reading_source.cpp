@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
+
+#include "transform/parallel.hpp"
 
 namespace staithe::store {
 namespace {
@@ -10,6 +13,9 @@ namespace {
 constexpr std::int64_t most_at_once = std::int64_t{4} << 20;
 constexpr std::int64_t few = std::int64_t{64} << 10;
 constexpr std::int64_t dilution = 8;
+
+/// Of what is fetched at once, before several threads do it.
+constexpr std::int64_t worth_a_thread = std::int64_t{1} << 20;
 
 /// What is read for a piece: from its first to its last element.
 struct Stretch {
@@ -51,6 +57,13 @@ std::pair<Piece, Piece> halves(const Piece& piece, const Extents& strides) {
 
 }  // namespace
 
+base::Failure ReadingSource::unread(const BlockRef& ref, const Piece& piece, const base::Failure& why) {
+    const BlockDescription& block = *piece.description;
+    return why.code == ErrorCode::protocol
+               ? unusable(ref, block, why.message)
+               : base::Failure{why.code, fmt::format("'{}': {}", block.variable, why.message)};
+}
+
 base::Result<> ReadingSource::fetch_piece(const BlockRef& ref, const Piece& piece,
                                           const MutableArrayView& destination) {
     ArrayView block = piece.description->view(nullptr);
@@ -60,12 +73,7 @@ base::Result<> ReadingSource::fetch_piece(const BlockRef& ref, const Piece& piec
     }
     const auto read_to = [&](std::byte* memory) {
         return read(ref, stretch.first, std::span(memory, static_cast<std::size_t>(stretch.bytes)))
-            .map_error([&](const base::Failure& failure) {
-                return failure.code == ErrorCode::protocol
-                           ? unusable(ref, *piece.description, failure.message)
-                           : base::Failure{failure.code,
-                                           fmt::format("'{}': {}", piece.description->variable, failure.message)};
-            });
+            .map_error([&](const base::Failure& failure) { return unread(ref, piece, failure); });
     };
     const MutableArrayView to = slice(destination, Selection(piece.overlap.destination));
     block.shape = stretch.part.count;
@@ -90,17 +98,18 @@ base::Result<> ReadingSource::fetch_piece(const BlockRef& ref, const Piece& piec
 
 base::Result<> ReadingSource::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                     const MutableArrayView& destination) {
+    std::vector<const Piece*> all;
+    std::int64_t bytes = 0;
     for (const Piece& piece : pieces) {
-        const BlockRef& ref = refs[piece.block];
-        auto fetched = check(ref, *piece.description, Encoding::raw);
-        if (fetched) {
-            fetched = fetch_piece(ref, piece, destination);
-        }
-        if (!fetched) {
-            return fetched;
-        }
+        all.push_back(&piece);
+        bytes += size_in_bytes(piece.overlap.destination.count, piece.description->dtype).value_or(0);
     }
-    return {};
+    const int threads = bytes >= worth_a_thread ? threads_ : 1;
+    return transform::for_each(all, threads, nullptr, [&](const Piece* piece, transform::Scratch&) {
+        const BlockRef& ref = refs[piece->block];
+        auto fetched = check(ref, *piece->description, Encoding::raw);
+        return fetched ? fetch_piece(ref, *piece, destination) : std::move(fetched);
+    });
 }
 
 }  // namespace staithe::store

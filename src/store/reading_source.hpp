@@ -14,6 +14,9 @@ namespace staithe::store {
 
 class ReadingSource : public BlockSource {
   public:
+    /// That many threads read pieces, where there is much to read.
+    explicit ReadingSource(int threads = 1) : threads_(threads) {}
+
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) final;
 
@@ -23,8 +26,13 @@ class ReadingSource : public BlockSource {
     /// failure need not name the block.
     virtual base::Result<> read(const BlockRef& ref, std::int64_t first, std::span<std::byte> destination) = 0;
 
+    virtual base::Result<> fetch_piece(const BlockRef& ref, const Piece& piece, const MutableArrayView& destination);
+
+    /// What is said where a piece could not be read.
+    [[nodiscard]] static base::Failure unread(const BlockRef& ref, const Piece& piece, const base::Failure& why);
+
   private:
-    base::Result<> fetch_piece(const BlockRef& ref, const Piece& piece, const MutableArrayView& destination);
+    const int threads_;
 };
 
 }  // namespace staithe::store

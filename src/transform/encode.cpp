@@ -1,15 +1,13 @@
 // Arrays into payloads: tiles, threads, checksums.
 #include <algorithm>
 #include <cstring>
-#include <mutex>
-#include <numeric>
 #include <utility>
 
 #include <staithe/transform.hpp>
 
 #include "transform/checksum.hpp"
 #include "transform/coding.hpp"
-#include "transform/parallel.hpp"
+#include "transform/in_order.hpp"
 #include "transform/payload.hpp"
 #include "transform/plan.hpp"
 #include "transform/tiling.hpp"
@@ -73,72 +71,35 @@ class Given final : public Destination {
     std::size_t size_ = 0;
 };
 
-/// The payload while it grows. Coded tiles follow each other in the order of their numbers, whoever is done first; each
-/// is copied while it is in the cache, and its memory is used again. Safe from any thread.
+struct Coded {
+    CodedTile tile;
+    std::vector<std::byte> bytes;
+    std::uint64_t checksum = 0;
+};
+
+/// The payload while it grows: tiles one after the other. Each is copied while it is in the cache.
 class Assembly {
   public:
     /// Behind the header, which `out` has room for already.
-    Assembly(PayloadHeader header, Destination& out)
-        : header_(std::move(header)), waiting_(header_.tiles.size()), out_(out) {}
+    Assembly(PayloadHeader header, Destination& out) : header_(std::move(header)), out_(out) {}
 
-    /// Empty, with memory of tiles before.
-    std::vector<std::byte> take_buffer() {
-        const std::lock_guard lock(mutex_);
-        if (spare_.empty()) {
-            return {};
-        }
-        std::vector<std::byte> buffer = std::move(spare_.back());
-        spare_.pop_back();
-        buffer.clear();
-        return buffer;
+    base::Result<> append(std::size_t number, const Coded& coded) {
+        const std::size_t offset = out_.written().size();
+        header_.tiles[number] = {offset, coded.bytes.size(), coded.checksum, coded.tile.method, 0};
+        header_.bound = std::max(header_.bound, coded.tile.bound);
+        const std::size_t bytes = offset + coded.bytes.size();
+        // What all tiles will take if the others are like these, and an eighth.
+        const std::size_t others = header_.tiles.size() - number - 1;
+        const std::size_t alike = (bytes - header_bytes(header_)) / (number + 1) * others;
+        return out_.append(coded.bytes, bytes + alike + alike / 8);
     }
 
-    /// Whoever is appending appends this tile, too, once it is its turn.
-    base::Result<> put(std::size_t number, CodedTile tile, std::vector<std::byte> coded) {
-        header_.tiles[number] = {0, coded.size(), checksum(coded), tile.method, 0};
-        std::unique_lock lock(mutex_);
-        waiting_[number] = std::move(coded);
-        header_.bound = std::max(header_.bound, tile.bound);
-        if (is_appending_) {
-            return {};
-        }
-        is_appending_ = true;
-        while (next_ < waiting_.size() && !waiting_[next_].empty()) {
-            std::vector<std::byte> next = std::move(waiting_[next_]);
-            lock.unlock();
-            if (auto appended = append(next); !appended) {
-                return appended;  // and nobody appends any more
-            }
-            lock.lock();
-            spare_.push_back(std::move(next));
-            ++next_;
-        }
-        is_appending_ = false;
-        return {};
-    }
-
-    /// When all tiles were put.
+    /// When all tiles were appended.
     void finish() { write_header(header_, out_.written()); }
 
   private:
-    base::Result<> append(std::span<const std::byte> tile) {
-        const std::size_t offset = out_.written().size();
-        header_.tiles[next_].offset = offset;
-        const std::size_t bytes = offset + tile.size();
-        // What all tiles will take if the others are like these, and an eighth.
-        const std::size_t others = header_.tiles.size() - next_ - 1;
-        const std::size_t alike = (bytes - header_bytes(header_)) / (next_ + 1) * others;
-        return out_.append(tile, bytes + alike + alike / 8);
-    }
-
     PayloadHeader header_;
-    std::mutex mutex_;
-    // Tiles until it is their turn: many, if one takes much longer than others. A coded tile is never empty.
-    std::vector<std::vector<std::byte>> waiting_;
-    std::vector<std::vector<std::byte>> spare_;
-    std::size_t next_ = 0;  // to be appended
-    bool is_appending_ = false;
-    Destination& out_;  // of whoever is appending
+    Destination& out_;
 };
 
 base::Result<> encode_to(Destination& out, const ArrayView& array, const codecs::EncodeOptions& options) {
@@ -146,24 +107,32 @@ base::Result<> encode_to(Destination& out, const ArrayView& array, const codecs:
     if (!plan) {
         return base::fail(plan);
     }
-    std::vector<std::size_t> numbers(static_cast<std::size_t>(plan->tiles));
-    std::iota(numbers.begin(), numbers.end(), 0);
+    const auto tiles = static_cast<std::size_t>(plan->tiles);
     PayloadHeader header{options.codec, array.dtype, plan->bound,
-                         array.shape,   plan->tile,  std::vector<TileEntry>(numbers.size())};
+                         array.shape,   plan->tile,  std::vector<TileEntry>(tiles)};
     const std::vector<std::byte> room(header_bytes(header));
     if (auto begun = out.append(room, room.size()); !begun) {
         return begun;
     }
     Assembly payload(std::move(header), out);
-    auto done =
-        for_each(numbers, options.threads, options.memory, [&](std::size_t number, Scratch& scratch) -> base::Result<> {
-            std::vector<std::byte> coded = payload.take_buffer();
-            const auto tile = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, coded);
-            if (!tile) {
-                return base::fail(tile);
-            }
-            return payload.put(number, *tile, std::move(coded));
-        });
+    Spares<std::vector<std::byte>> buffers;
+    const auto code = [&](std::size_t number, Scratch& scratch) -> base::Result<Coded> {
+        std::vector<std::byte> bytes = buffers.take();
+        bytes.clear();
+        const auto tile = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, bytes);
+        if (!tile) {
+            return base::fail(tile);
+        }
+        const std::uint64_t sum = checksum(bytes);
+        return Coded{*tile, std::move(bytes), sum};
+    };
+    const auto append = [&](std::size_t number, Coded coded) {
+        auto appended = payload.append(number, coded);
+        buffers.give(std::move(coded.bytes));
+        return appended;
+    };
+    // Many tiles may be ahead, if one takes much longer than others: all of them will lie in memory.
+    auto done = for_each_in_order<Coded>(tiles, options.threads, tiles, options.memory, code, append);
     if (done) {
         payload.finish();
     }

@@ -9,6 +9,9 @@
 
 namespace staithe::transform {
 
+/// For work that goes on beside what a program does, which needs cores, too.
+inline constexpr int background_threads = 4;
+
 /// A part of some work, done in this thread until none is left (true), or until `stays` says that it has to leave
 /// (false). Throws nothing.
 using Help = std::function<bool(const std::function<bool()>& stays)>;

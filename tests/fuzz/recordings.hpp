@@ -10,6 +10,7 @@
 
 #include <staithe/array_view.hpp>
 
+#include "format/packing.hpp"
 #include "format/recording.hpp"
 #include "fuzz/bytes.hpp"
 
@@ -34,9 +35,20 @@ inline void look_at(const format::RecordingReader& recording) {
                 require(fits(part.box, array.info.shape) && part.offset >= 0 && part.bytes >= 0,
                         "a part lies in its array");
                 elements += volume(part.box.count).value();
-                if (part.bytes <= most_read && part.packed_bytes <= most_read) {
-                    std::array<std::byte, most_read> read{};
+                std::array<std::byte, most_read> read{};
+                if (part.bytes > most_read || part.packed_bytes > most_read) {
+                    continue;
+                }
+                if (part.packing == format::Packing::none) {
                     static_cast<void>(recording.read(part, part.bytes / 3, std::span(read).first(part.bytes / 2)));
+                } else if (const auto packed = recording.read_packed(part)) {
+                    Box box = Box::whole(part.box.count);
+                    if (box.dimensions() > 0) {
+                        box.offset[0] = box.count[0] / 2;
+                        box.count[0] -= box.offset[0];
+                    }
+                    const auto to = MutableArrayView::row_major(read.data(), part.dtype, box.count);
+                    static_cast<void>(format::unpack(part, *packed, box, to));
                 }
             }
             require(elements == volume(array.info.shape), "parts are all of an array");

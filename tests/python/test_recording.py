@@ -236,7 +236,7 @@ def test_damage_is_named(tmp_path: Path) -> None:
     chunk = path / "x" / "c.0.0"
     chunk.write_bytes(chunk.read_bytes()[:100])
     (step,) = staithe.reader(str(path))
-    with pytest.raises(staithe.ProtocolError, match=r"'x'.*c\.0\.0 ends too soon"):
+    with pytest.raises(staithe.ProtocolError, match=r"'x'.*c\.0\.0: the file ends too soon"):
         step["x"].read()
     np.testing.assert_array_equal(step["y"].read(), np.arange(3000))
     chunk.unlink()

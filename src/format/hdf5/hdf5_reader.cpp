@@ -14,7 +14,6 @@
 #include "format/conventions.hpp"
 #include "format/hdf5/store.hpp"
 #include "format/hdf5/texts.hpp"
-#include "format/packing.hpp"
 #include "os/files.hpp"
 
 namespace staithe::format::hdf5 {
@@ -34,10 +33,12 @@ class Hdf5Reader final : public RecordingReader {
     [[nodiscard]] const Attributes& attributes() const override { return store_.attributes; }
     [[nodiscard]] const std::vector<std::int64_t>& steps() const override { return steps_; }
     [[nodiscard]] base::Result<StoredStep> step(std::size_t place) const override;
-    base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const override;
+    base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const override {
+        return image_.read(static_cast<Address>(part.offset + first), elements);
+    }
+    [[nodiscard]] base::Result<std::vector<std::byte>> read_packed(const StoredPart& part) const override;
 
   private:
-    base::Result<> read_packed(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const;
     base::Result<> find_together(Address address, StoredPart& part) const;
     base::Result<> find_in_chunk(const Dataset& dataset, std::optional<std::int64_t> place, StoredPart& part) const;
     [[nodiscard]] base::Result<StoredArray> stored(const Dataset& dataset, std::optional<std::int64_t> place) const;
@@ -137,20 +138,8 @@ base::Result<StoredStep> Hdf5Reader::step(std::size_t place) const {
     return step;
 }
 
-/// All of a chunk is decompressed, whatever is wanted of it.
-base::Result<> Hdf5Reader::read_packed(const StoredPart& part, std::int64_t first,
-                                       std::span<std::byte> elements) const {
-    std::vector<std::byte> packed(static_cast<std::size_t>(part.stored_bytes));
-    if (auto read = image_.read(static_cast<Address>(part.packed_at), packed); !read) {
-        return read;
-    }
-    return unpack(part, packed, first, elements);
-}
-
-base::Result<> Hdf5Reader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
-    auto read = part.packing != Packing::none ? read_packed(part, first, elements)
-                                              : image_.read(static_cast<Address>(part.offset + first), elements);
-    return read ? std::move(read) : fail(read.error().code, "{}: {}", base::printable(part.path), read.error().message);
+base::Result<std::vector<std::byte>> Hdf5Reader::read_packed(const StoredPart& part) const {
+    return image_.read(static_cast<Address>(part.packed_at), static_cast<std::uint64_t>(part.stored_bytes));
 }
 
 /// Empty for most steps.

@@ -106,27 +106,23 @@ base::Result<> Hdf5Writer::write(WriterState& next, Growing& array, const ArrayT
     Dataset& dataset = array.dataset;
     const ArrayNode& node = dataset.node;
     const std::int64_t before = place ? offset_in_chunk(node.grid, node.info.dtype, *place) : 0;
-    for (const Box& box : boxes_of(node.grid, node.info.shape)) {
-        const auto stored = bytes_.of(box, node, elements);
-        if (!stored) {
-            return fail(stored);
-        }
+    const std::vector<Box> boxes = boxes_of(node.grid, node.info.shape);
+    const auto store = [&](std::size_t number, std::span<const std::byte> bytes) {
         Address address = next.end;
         if (dataset.layout.chunk) {
-            address = place_chunk(next, array, place, box, stored->size());
+            address = place_chunk(next, array, place, boxes[number], bytes.size());
         } else {  // one after another
             if (dataset.layout.address == nowhere) {
-                dataset.layout.address = address = begin_elements(next.end, stored->size());
+                dataset.layout.address = address = begin_elements(next.end, bytes.size());
             }
-            dataset.layout.bytes += stored->size();
-            next.end = address + stored->size();
+            dataset.layout.bytes += bytes.size();
+            next.end = address + bytes.size();
         }
-        if (auto written = writes_.write_at(file_, static_cast<std::int64_t>(address) + before, *stored); !written) {
-            return written;
-        }
-    }
+        return writes_.write_at(file_, static_cast<std::int64_t>(address) + before, bytes);
+    };
+    auto stored = bytes_.store_all(boxes, node, elements, store);
     next.end = aligned(next.end);
-    return {};
+    return stored;
 }
 
 base::Result<> Hdf5Writer::write(WriterState& next, const Tail& tail) {

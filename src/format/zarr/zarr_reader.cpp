@@ -13,6 +13,7 @@
 #include "format/zarr/chunk_files.hpp"
 #include "format/zarr/store.hpp"
 #include "os/files.hpp"
+#include "os/shared_memory.hpp"
 
 namespace staithe::format::zarr {
 namespace {
@@ -27,6 +28,7 @@ class ZarrReader final : public RecordingReader {
     [[nodiscard]] const std::vector<std::int64_t>& steps() const override { return steps_; }
     [[nodiscard]] base::Result<StoredStep> step(std::size_t place) const override;
     base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const override;
+    [[nodiscard]] base::Result<std::vector<std::byte>> read_packed(const StoredPart& part) const override;
 
   private:
     [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
@@ -75,27 +77,31 @@ base::Result<StoredStep> ZarrReader::step(std::size_t place) const {
     return step;
 }
 
-/// All of a chunk is decompressed, whatever is wanted of it.
-base::Result<> read_packed(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) {
-    const auto packed = os::read_file(part.path, static_cast<std::size_t>(most_packed_bytes));
-    if (!packed) {
-        return base::fail(packed);
+base::Result<std::vector<std::byte>> ZarrReader::read_packed(const StoredPart& part) const {
+    const auto file = os::open_for_reading(part.path);
+    const auto size = file ? os::size_of_file(*file) : base::fail(file);
+    if (!size) {
+        return base::fail(size);
     }
-    return unpack(part, std::as_bytes(std::span(*packed)), first, elements);
+    if (*size > most_packed_bytes) {
+        return base::fail(ErrorCode::protocol, "the file has {} bytes: that is no chunk", *size);
+    }
+    std::vector<std::byte> packed(static_cast<std::size_t>(*size));
+    const auto had = os::read_at(*file, 0, packed);
+    if (!had) {
+        return base::fail(had);
+    }
+    packed.resize(*had);
+    return packed;
 }
 
 base::Result<> ZarrReader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
-    if (part.packing != Packing::none) {
-        const auto read = read_packed(part, first, elements);
-        return read ? read : base::fail(read.error().code, "{}: {}", base::printable(part.path), read.error().message);
-    }
     const auto file = os::open_for_reading(part.path);
     const auto had = file ? os::read_at(*file, part.offset + first, elements) : base::fail(file);
     if (!had) {
         return base::fail(had);
     }
-    return *had == elements.size() ? base::Result<>()
-                                   : base::fail(ErrorCode::protocol, "{} ends too soon", base::printable(part.path));
+    return *had == elements.size() ? base::Result<>() : base::fail(ErrorCode::protocol, "the file ends too soon");
 }
 
 /// Most steps have none, and no file.

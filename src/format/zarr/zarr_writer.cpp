@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -122,18 +123,15 @@ base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node,
     if (auto made = os::make_kept_directory(folder); !made) {
         return made;
     }
-    for (const Chunk& chunk : chunks_of(node.grid, info.shape, info.dtype, place, own_separator)) {
-        const auto stored = bytes_.of(chunk.box, node, array);
-        if (!stored) {
-            return fail(stored);
-        }
+    const std::vector<Chunk> chunks = chunks_of(node.grid, info.shape, info.dtype, place, own_separator);
+    std::vector<Box> boxes;
+    std::ranges::transform(chunks, std::back_inserter(boxes), &Chunk::box);
+    return bytes_.store_all(boxes, node, array, [&](std::size_t number, std::span<const std::byte> bytes) {
+        const Chunk& chunk = chunks[number];
         // What lies beyond the array, and steps to come included.
-        const std::int64_t size = node.packing != Packing::none ? std::ssize(*stored) : bytes_of(node.grid, info.dtype);
-        if (auto written = write_file(folder, chunk.name, chunk.offset, *stored, size); !written) {
-            return written;
-        }
-    }
-    return {};
+        const std::int64_t size = node.packing != Packing::none ? std::ssize(bytes) : bytes_of(node.grid, info.dtype);
+        return write_file(folder, chunk.name, chunk.offset, bytes, size);
+    });
 }
 
 base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {

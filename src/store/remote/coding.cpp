@@ -7,15 +7,13 @@
 #include "store/remote/saved_models.hpp"
 #include "transform/bound.hpp"
 #include "transform/coding.hpp"
+#include "transform/helpers.hpp"
 
 namespace staithe::store::remote {
 namespace {
 
 /// Kinds of offers that a peer's choices are remembered of: who makes up more of them makes all learn anew.
 constexpr std::size_t most_choosers = 256;
-
-/// Where the cores are idle.
-constexpr int threads_to_encode = 4;
 
 /// Of a block, whose range is looked for in places of so many bytes, a sixteenth of what the part has in all.
 constexpr std::int64_t bytes_of_a_place = 4096;
@@ -195,7 +193,7 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
                                                             .mode = way.mode,
                                                             .bound = *bound,
                                                             .fill = offer.fill,
-                                                            .threads = threads_to_encode})
+                                                            .threads = transform::background_threads})
                              : base::fail(bound);
         if (!encoded) {
             return base::fail(std::move(encoded));

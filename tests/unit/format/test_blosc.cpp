@@ -24,6 +24,10 @@ Bytes elements(std::size_t count) {
     return bytes;
 }
 
+base::Result<> unpack_all(std::span<const std::byte> packed, Bytes& read) {
+    return unpack_blosc(packed, std::ssize(read), 0, read);
+}
+
 class Blosc : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -41,9 +45,28 @@ TEST_F(Blosc, ChunksComeBack) {
             Bytes packed, read(written.size());
             ASSERT_TRUE(pack_blosc(written, size, packed));
             EXPECT_LT(packed.size(), written.size() + 32);
-            ASSERT_TRUE(unpack_blosc(packed, read));
+            ASSERT_TRUE(unpack_all(packed, read));
             EXPECT_EQ(read, written);
         }
+    }
+}
+
+TEST_F(Blosc, PartsOfChunksComeBack) {
+    const Bytes written = elements(600'000);
+    std::mt19937 random(3);
+    for (const int size : {1, 4, 8, 16}) {
+        Bytes packed;
+        ASSERT_TRUE(pack_blosc(written, size, packed));
+        for (int repeat = 0; repeat < 100; ++repeat) {
+            const auto first = static_cast<std::int64_t>(random() % written.size());
+            Bytes read(random() % (written.size() - static_cast<std::size_t>(first)));
+            ASSERT_TRUE(unpack_blosc(packed, std::ssize(written), first, read));
+            EXPECT_TRUE(
+                std::ranges::equal(read, std::span(written).subspan(static_cast<std::size_t>(first), read.size())));
+        }
+        Bytes beyond(100);
+        EXPECT_EQ(unpack_blosc(packed, std::ssize(written), std::ssize(written) - 99, beyond).error().code,
+                  ErrorCode::protocol);
     }
 }
 
@@ -52,10 +75,10 @@ TEST_F(Blosc, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
     Bytes packed, read(written.size());
     ASSERT_TRUE(pack_blosc(written, 8, packed));
     Bytes shorter(written.size() - 8), longer(written.size() + 8);
-    EXPECT_EQ(unpack_blosc(packed, shorter).error().code, ErrorCode::protocol);
-    EXPECT_EQ(unpack_blosc(packed, longer).error().code, ErrorCode::protocol);
+    EXPECT_EQ(unpack_all(packed, shorter).error().code, ErrorCode::protocol);
+    EXPECT_EQ(unpack_all(packed, longer).error().code, ErrorCode::protocol);
     for (const std::size_t length : {std::size_t{0}, std::size_t{15}, packed.size() / 2, packed.size() - 1}) {
-        EXPECT_EQ(unpack_blosc(std::span(packed).first(length), read).error().code, ErrorCode::protocol) << length;
+        EXPECT_EQ(unpack_all(std::span(packed).first(length), read).error().code, ErrorCode::protocol) << length;
     }
     std::mt19937 random(11);
     for (int repeat = 0; repeat < 2000; ++repeat) {
@@ -64,7 +87,8 @@ TEST_F(Blosc, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
         for (auto left = 1 + random() % 4; left > 0; --left) {
             damaged[random() % among] = static_cast<std::byte>(random());
         }
-        static_cast<void>(unpack_blosc(damaged, read));
+        static_cast<void>(unpack_all(damaged, read));
+        static_cast<void>(unpack_blosc(damaged, std::ssize(read), 8 * (repeat % 100), std::span(read).first(80'000)));
     }
 }
 

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "array/strided_copy.hpp"
+
 namespace staithe::format {
 namespace {
 
@@ -31,13 +33,18 @@ class Packings : public ::testing::TestWithParam<Packing> {
                  .path = {},
                  .packing = GetParam(),
                  .dtype = Dtype::f32,
-                 .packed_shape = {40, 1000},
+                 .packed_shape = shape_,
                  .packed_bytes = bytes()};
     }
-    [[nodiscard]] ArrayView chunk() const { return ArrayView::row_major(values_.data(), Dtype::f32, {40, 1000}); }
+    [[nodiscard]] ArrayView chunk() const { return ArrayView::row_major(values_.data(), Dtype::f32, shape_); }
+    static base::Result<> unpack_all(const StoredPart& part, std::span<const std::byte> packed, Bytes& read) {
+        const Box whole = Box::whole(part.packed_shape);
+        return unpack(part, packed, whole, MutableArrayView::row_major(read.data(), part.dtype, whole.count));
+    }
     [[nodiscard]] std::int64_t bytes() const { return std::ssize(values_) * 4; }
     [[nodiscard]] std::span<const std::byte> written() const { return std::as_bytes(std::span(values_)); }
 
+    const Extents shape_{40, 10, 100};
     std::vector<float> values_ = std::vector<float>(40'000);
     ArrayToStore array_;
     StoredPart part_;
@@ -49,12 +56,43 @@ INSTANTIATE_TEST_SUITE_P(All, Packings, ::testing::Values(Packing::blosc, Packin
 TEST_P(Packings, ChunksAndPartsOfThemComeBack) {
     EXPECT_LT(std::ssize(packed_), bytes());
     Bytes all(static_cast<std::size_t>(bytes()));
-    ASSERT_TRUE(unpack(part_, packed_, 0, all));
+    ASSERT_TRUE(unpack_all(part_, packed_, all));
     EXPECT_TRUE(std::ranges::equal(all, written()));
-    part_.offset = 4000;  // of a step in a chunk of several
-    Bytes some(100);
-    ASSERT_TRUE(unpack(part_, packed_, 77, some));
-    EXPECT_TRUE(std::ranges::equal(some, written().subspan(4077, 100)));
+    std::mt19937 random(5);
+    for (int repeat = 0; repeat < 300; ++repeat) {
+        Box box = Box::whole(shape_);
+        for (std::size_t i = 0; i < box.dimensions(); ++i) {
+            box.offset[i] = static_cast<std::int64_t>(random() % static_cast<unsigned>(shape_[i]));
+            box.count[i] = 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(shape_[i] - box.offset[i]));
+        }
+        const auto count = static_cast<std::size_t>(volume(box.count).value());
+        std::vector<float> expected(count), read(2 * count, -1.0F);
+        array::copy(MutableArrayView::row_major(expected.data(), Dtype::f32, box.count),
+                    slice(chunk(), Selection(box)));
+        // Every second number of what is read to, or all of it.
+        const std::int64_t step = 1 + repeat % 2;
+        auto to = MutableArrayView::row_major(read.data(), Dtype::f32, box.count);
+        for (std::size_t i = 0; i < to.dimensions(); ++i) {
+            to.strides[i] *= step;
+        }
+        ASSERT_TRUE(unpack(part_, packed_, box, to));
+        for (std::size_t i = 0; i < count; ++i) {
+            ASSERT_EQ(read[i * static_cast<std::size_t>(step)], expected[i]) << to_string(box);
+        }
+        EXPECT_EQ(read[step == 2 ? 1 : count], -1.0F);
+    }
+}
+
+TEST_P(Packings, OneStepOfSeveralInAChunkComesBack) {
+    if (GetParam() == Packing::payload) {
+        return;  // has one of a step
+    }
+    part_.offset = 10 * 10 * 100 * 4;
+    part_.packed_shape = {10, 10, 100};
+    std::vector<float> read(10'000);
+    ASSERT_TRUE(unpack(part_, packed_, Box::whole(part_.packed_shape),
+                       MutableArrayView::row_major(read.data(), Dtype::f32, part_.packed_shape)));
+    EXPECT_TRUE(std::ranges::equal(read, std::span(values_).subspan(10'000, 10'000)));
 }
 
 TEST_P(Packings, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
@@ -62,26 +100,28 @@ TEST_P(Packings, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
     StoredPart other = part_;
     for (const std::int64_t off : {-4, 4}) {
         other.packed_bytes = bytes() + off;
-        Bytes of_another_size(static_cast<std::size_t>(other.packed_bytes));
-        EXPECT_EQ(unpack(other, packed_, 0, of_another_size).error().code, ErrorCode::protocol);
+        EXPECT_EQ(unpack_all(other, packed_, read).error().code, ErrorCode::protocol);
     }
     if (GetParam() == Packing::payload) {
         other = part_;
         other.dtype = Dtype::i32;
-        EXPECT_EQ(unpack(other, packed_, 0, read).error().code, ErrorCode::protocol);
+        EXPECT_EQ(unpack_all(other, packed_, read).error().code, ErrorCode::protocol);
         other = part_;
-        other.packed_shape = {1000, 40};
-        EXPECT_EQ(unpack(other, packed_, 0, read).error().code, ErrorCode::protocol);
+        other.packed_shape = {10, 40, 100};
+        EXPECT_EQ(unpack_all(other, packed_, read).error().code, ErrorCode::protocol);
     }
     for (const std::size_t length : {std::size_t{0}, std::size_t{15}, packed_.size() / 2, packed_.size() - 1}) {
-        EXPECT_EQ(unpack(part_, std::span(packed_).first(length), 0, read).error().code, ErrorCode::protocol);
+        EXPECT_EQ(unpack_all(part_, std::span(packed_).first(length), read).error().code, ErrorCode::protocol);
     }
     std::mt19937 random(11);
     for (int repeat = 0; repeat < 500; ++repeat) {
         Bytes damaged = packed_;
         const std::size_t among = repeat % 2 == 0 ? 64 : damaged.size();
         damaged[random() % among] = static_cast<std::byte>(random());
-        static_cast<void>(unpack(part_, damaged, 0, read));
+        static_cast<void>(unpack_all(part_, damaged, read));
+        const Box some{{3, 2, 1}, {30, 1, 90}};
+        static_cast<void>(
+            unpack(part_, damaged, some, MutableArrayView::row_major(read.data(), Dtype::f32, some.count)));
     }
 }
 

@@ -10,7 +10,9 @@
 
 #include "base/text.hpp"
 #include "format/formats.hpp"
+#include "format/packing.hpp"
 #include "store/reading_source.hpp"
+#include "transform/helpers.hpp"
 
 namespace staithe::stream::recorded {
 namespace {
@@ -21,11 +23,29 @@ using base::fail;
 class StoredParts final : public store::ReadingSource {
   public:
     StoredParts(std::shared_ptr<const format::RecordingReader> recording, std::vector<format::StoredPart> parts)
-        : recording_(std::move(recording)), parts_(std::move(parts)) {}
+        : ReadingSource(transform::background_threads), recording_(std::move(recording)), parts_(std::move(parts)) {}
 
   private:
+    base::Result<> fetch_piece(const store::BlockRef& ref, const store::Piece& piece,
+                               const MutableArrayView& destination) override {
+        const format::StoredPart& part = parts_.at(ref.store);
+        if (part.packing == format::Packing::none) {
+            return ReadingSource::fetch_piece(ref, piece, destination);
+        }
+        return store::fetch_by_box(piece, destination, [&](const Box& box, const MutableArrayView& elements) {
+            const auto packed = recording_->read_packed(part);
+            const auto read = packed ? format::unpack(part, *packed, box, elements) : fail(packed);
+            return read.map_error([&](const base::Failure& why) { return unread(ref, piece, naming_file(part, why)); });
+        });
+    }
     base::Result<> read(const store::BlockRef& ref, std::int64_t first, std::span<std::byte> destination) override {
-        return recording_->read(parts_.at(ref.store), first, destination);
+        const format::StoredPart& part = parts_.at(ref.store);
+        return recording_->read(part, first, destination).map_error([&](const base::Failure& why) {
+            return naming_file(part, why);
+        });
+    }
+    static base::Failure naming_file(const format::StoredPart& part, const base::Failure& why) {
+        return {why.code, fmt::format("{}: {}", base::printable(part.path), why.message)};
     }
 
     const std::shared_ptr<const format::RecordingReader> recording_;
