@@ -9,10 +9,20 @@
 
 namespace staithe::format {
 
+const BloscWay* find_blosc_way(std::string_view codec) {
+    const auto* const found = std::ranges::find(blosc_ways, codec, &BloscWay::codec);
+    return found == blosc_ways.end() ? nullptr : found;
+}
+
+const BloscWay& blosc_way(std::string_view codec) {
+    const BloscWay* const found = find_blosc_way(codec);
+    return found == nullptr ? blosc_ways.front() : *found;
+}
+
 #ifdef STAITHE_BLOSC_MISSING
 
 base::Result<> pack_blosc(std::span<const std::byte> /*elements*/, std::int64_t /*element_bytes*/,
-                          std::vector<std::byte>& /*packed*/) {
+                          const BloscWay& /*way*/, std::vector<std::byte>& /*packed*/) {
     return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
 }
 
@@ -31,12 +41,12 @@ bool unpack_all(std::span<const std::byte> packed, std::span<std::byte> elements
 
 }  // namespace
 
-base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes,
+base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes, const BloscWay& way,
                           std::vector<std::byte>& packed) {
     packed.resize(elements.size() + BLOSC_MAX_OVERHEAD);
     const int bytes =
-        blosc_compress_ctx(packing_level, BLOSC_SHUFFLE, static_cast<std::size_t>(element_bytes), elements.size(),
-                           elements.data(), packed.data(), packed.size(), packing_compressor, 0, 1);
+        blosc_compress_ctx(way.level, BLOSC_SHUFFLE, static_cast<std::size_t>(element_bytes), elements.size(),
+                           elements.data(), packed.data(), packed.size(), way.compressor, 0, 1);
     if (bytes <= 0) {
         return base::fail(ErrorCode::system, "c-blosc cannot compress {} bytes ({})", elements.size(), bytes);
     }

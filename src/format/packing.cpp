@@ -135,7 +135,8 @@ base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vect
         return {};
     }
     const auto bytes = static_cast<std::size_t>(size_in_bytes(chunk.shape, chunk.dtype).value_or(0));
-    return pack_blosc({static_cast<const std::byte*>(chunk.data), bytes}, size_of(chunk.dtype), packed);
+    return pack_blosc({static_cast<const std::byte*>(chunk.data), bytes}, size_of(chunk.dtype),
+                      blosc_way(array.coding.codec), packed);
 }
 
 base::Result<> unpack(const StoredPart& part, std::span<const std::byte> packed, const Box& box,

@@ -58,10 +58,8 @@ ArrayNode node_of(const ArrayToStore& array, bool lies_along_steps) {
         if (array.error != codecs::Bound::exact()) {
             node.info.attributes[error_attribute] = codecs::to_string(array.error);
         }
-        if (array.packing == Packing::payload) {
-            node.codec = array.coding.codec;
-            node.error = array.error;
-        }
+        node.codec = array.coding.codec;
+        node.error = array.error;
         return node;
     }
     return {.info = info, .grid = grid_for(info.shape, info.dtype, lies_along_steps)};

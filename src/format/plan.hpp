@@ -19,7 +19,7 @@ struct ArrayNode {
     ArrayInfo info;
     ChunkGrid grid{};
     Packing packing = Packing::none;
-    std::string codec{};    // of payloads: of the newest ones,
+    std::string codec{};    // of the newest chunks, where they are compressed,
     codecs::Bound error{};  // and how far their values may be off
 };
 

@@ -43,7 +43,7 @@ struct ArrayPart {
 /// How chunks of an array are compressed.
 enum class Packing : std::uint8_t {
     none,
-    blosc,    // as stock tools know it
+    blosc,    // as stock tools know it: blosc.hpp
     payload,  // docs/formats/payload.md: by one of the codecs of src/transform
 };
 
@@ -75,7 +75,7 @@ struct ArrayToStore : ArrayOf<ArrayPart> {
     Packing packing = Packing::none;
     /// Before Blosc, elements become what this makes of them; null: they stay as they are.
     Rounding round{};
-    /// How payloads are made.
+    /// How payloads are made; of chunks that are packed otherwise the codec alone.
     codecs::EncodeOptions coding{};
     /// How far values may be off then: the attribute "error" of the array, unless it is exact.
     codecs::Bound error{};

@@ -30,7 +30,8 @@ base::Result<FarClient> FarBlocks::new_client() {
 void FarBlocks::give(os::FileDescriptor socket, const FarClient& client) {
     threads_[client.threads].giving->serve(
         std::make_unique<store::remote::Serving>(std::move(socket), find_store_,
-                                                 std::make_shared<store::remote::Traffic>()),
+                                                 std::make_shared<store::remote::Traffic>(),
+                                                 std::make_shared<store::remote::EncodedParts>()),
         client.reads);
 }
 

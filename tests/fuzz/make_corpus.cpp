@@ -204,7 +204,7 @@ void write_recordings_zarr(const std::string& directory) {
                           .packing = Packing::blosc};
     Part chunk;
     const std::array<float, 400> elements{1.0F, 2.0F};
-    static_cast<void>(pack_blosc(std::as_bytes(std::span(elements)), sizeof(float), chunk));
+    static_cast<void>(pack_blosc(std::as_bytes(std::span(elements)), sizeof(float), blosc_way("blosc"), chunk));
     const std::map<std::string, Attributes> nodes{{numbers_name, encode(numbers_node(), 2)},
                                                   {attributes_name, encode_texts(2)},
                                                   {"T", encode(array, 2)},

@@ -373,7 +373,7 @@ BOUNDS = st.tuples(st.sampled_from([1e-12, 1e-6, 1e-3, 0.3, 2.0]), st.sampled_fr
     bound=BOUNDS,
     kind=st.sampled_from(["f4", "f8", "c8", "c16", "f2", "i4"]),
     ending=st.sampled_from(ENDINGS),
-    codec=st.sampled_from([None, "blosc", "dq", "zfp", "shuffle+zstd"]),
+    codec=st.sampled_from([None, "blosc", "blosc+zstd", "dq", "zfp", "shuffle+zstd"]),
 )
 def test_errors_stay_within_their_bounds(
     data: st.DataObject, bound: tuple[float, str], kind: str, ending: str, codec: str | None
@@ -439,7 +439,7 @@ def test_codecs_without_a_bound_are_exact(
 def test_codecs_of_files_go_on_and_are_refused(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"x{ending}"
     field = np.sin(np.arange(30_000.0))
-    for codec, words in {"qd": "no codec 'qd'.*'blosc' is what any tool reads", "Blosc": "no codec 'Blosc'"}.items():
+    for codec, words in {"qd": "no codec 'qd'.*'blosc' and 'blosc.zstd' are what any tool reads", "Blosc": "no codec 'Blosc'"}.items():
         with pytest.raises(staithe.NotFound, match=words):
             staithe.Recorder(path, codec=codec)
         assert not path.exists()

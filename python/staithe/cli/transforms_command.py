@@ -54,6 +54,7 @@ def _links(description: stats.Description) -> Iterator[dict[str, Any]]:
 
 def _cells(link: dict[str, Any], variable: dict[str, Any], way: dict[str, Any], total: int) -> tuple[str, ...]:
     is_coded = way["codec"] is not None
+    encoded = way["bytes"] - way["reused"]
     return (
         f"{link['program']}.{link['rank']} on {link['host']}",
         variable["variable"],
@@ -62,8 +63,8 @@ def _cells(link: dict[str, Any], variable: dict[str, Any], way: dict[str, Any], 
         percent(way["bytes"] / total),
         size(way["bytes"]),
         f"{way['bytes'] / way['coded']:.3g}" if is_coded and way["coded"] else NOTHING,
-        _speed(way["bytes"], way["seconds"]) if is_coded else NOTHING,
-        _speed(way["bytes"], way["expected_seconds"]) if is_coded else NOTHING,
+        _speed(encoded, way["seconds"]) if is_coded else NOTHING,
+        _speed(encoded, way["expected_seconds"]) if is_coded else NOTHING,
         percent(way["predictions"]["seconds_off"]) if way["predictions"] else NOTHING,
         rate(link["link_bytes_per_second"]),
     )

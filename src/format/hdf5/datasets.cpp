@@ -133,7 +133,7 @@ std::vector<Message> encode(const Dataset& dataset) {
         {MessageKind::fill_value, encode_fill_value(dataset.layout.chunk.has_value())},
         {MessageKind::layout, encode_layout(dataset.layout, element_bytes)}};
     if (const Packing packing = dataset.node.packing; packing != Packing::none) {
-        messages.push_back({MessageKind::filters, encode_filters(packing, info.dtype, dataset.node.grid.count)});
+        messages.push_back({MessageKind::filters, encode_filters(dataset.node)});
     }
     return messages;
 }

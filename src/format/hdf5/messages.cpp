@@ -107,8 +107,6 @@ constexpr std::string_view payload_name = "staithe";
 constexpr std::uint32_t payload_version = 1;
 /// Of filter and of format: what the filter itself writes there.
 constexpr std::uint32_t blosc_version = 2;
-/// As c-blosc numbers its compressors.
-constexpr std::uint32_t blosc_zstd = 5;
 
 constexpr std::uint8_t contiguous_layout = 1;
 constexpr std::uint8_t chunked_layout = 2;
@@ -271,20 +269,23 @@ base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t 
     return in.ok() ? base::Result<Layout>(layout) : fail(ErrorCode::protocol, "has a layout that ends too soon");
 }
 
-Bytes encode_filters(Packing packing, Dtype dtype, const Extents& chunk) {
-    if (packing == Packing::payload) {
+Bytes encode_filters(const ArrayNode& node) {
+    const Dtype dtype = node.info.dtype;
+    const Extents& chunk = node.grid.count;
+    if (node.packing == Packing::payload) {
         std::vector<std::uint32_t> told{payload_version, static_cast<std::uint32_t>(dtype)};
         std::ranges::transform(chunk, std::back_inserter(told),
                                [](std::int64_t length) { return static_cast<std::uint32_t>(length); });
         return encode_filter(payload_filter, payload_name, told);
     }
+    const BloscWay& way = blosc_way(node.codec);
     const std::array<std::uint32_t, 7> told{blosc_version,
                                             blosc_version,
                                             static_cast<std::uint32_t>(size_of(dtype)),
                                             static_cast<std::uint32_t>(size_in_bytes(chunk, dtype).value_or(0)),
-                                            packing_level,
+                                            static_cast<std::uint32_t>(way.level),
                                             1,  // shuffle
-                                            blosc_zstd};
+                                            way.number};
     return encode_filter(blosc_filter, blosc_name, told);
 }
 

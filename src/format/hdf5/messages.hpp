@@ -14,6 +14,7 @@
 #include "base/bytes.hpp"
 #include "base/result.hpp"
 #include "format/hdf5/image.hpp"
+#include "format/plan.hpp"
 #include "format/recording.hpp"
 
 namespace staithe::format::hdf5 {
@@ -74,7 +75,7 @@ struct Layout {
 
 /// The one filter through which chunks of such elements go, with what it is told: `blosc` (of hdf5plugin), or Staithe's
 /// (plugins/hdf5).
-[[nodiscard]] Bytes encode_filters(Packing packing, Dtype dtype, const Extents& chunk);
+[[nodiscard]] Bytes encode_filters(const ArrayNode& node);
 /// Nothing if it is none of these alone.
 [[nodiscard]] std::optional<Packing> packing_in(std::span<const std::byte> filters);
 

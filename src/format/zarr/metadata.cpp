@@ -111,8 +111,9 @@ List encode_codecs(const ArrayNode& array) {
     }
     List codecs{encode_codec("bytes", {{"endian", "little"}})};
     if (array.packing == Packing::blosc) {
-        codecs.emplace_back(encode_codec(blosc_codec, {{"cname", packing_compressor},
-                                                       {"clevel", packing_level},
+        const BloscWay& way = blosc_way(array.codec);
+        codecs.emplace_back(encode_codec(blosc_codec, {{"cname", way.compressor},
+                                                       {"clevel", way.level},
                                                        {"shuffle", "shuffle"},
                                                        {"typesize", size_of(array.info.dtype)},
                                                        {"blocksize", 0}}));

@@ -78,7 +78,7 @@ BlockServer::~BlockServer() {
 
 void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
                         const std::shared_ptr<const Client>& client, std::shared_ptr<Traffic> traffic) {
-    serve(std::make_unique<Serving>(std::move(socket), find_in(std::move(stores)), std::move(traffic)),
+    serve(std::make_unique<Serving>(std::move(socket), find_in(std::move(stores)), std::move(traffic), encoded_),
           client ? client : everybody_);
 }
 

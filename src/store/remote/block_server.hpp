@@ -17,6 +17,7 @@
 #include "base/result.hpp"
 #include "os/event.hpp"
 #include "os/file_descriptor.hpp"
+#include "store/remote/encoded_parts.hpp"
 #include "store/remote/serving.hpp"
 
 namespace staithe::store::remote {
@@ -54,6 +55,7 @@ class BlockServer {
 
     const std::shared_ptr<const os::Event> news_;
     const std::shared_ptr<const Client> everybody_;
+    const std::shared_ptr<EncodedParts> encoded_ = std::make_shared<EncodedParts>();
     std::mutex mutex_;
     std::vector<Connection> newcomers_;
     bool stopping_ = false;

@@ -38,10 +38,6 @@ std::uint64_t next_connection() {
     return ++connections;
 }
 
-bool are_alike(const Offer& a, const Offer& b) {
-    return a.variable == b.variable && a.dtype == b.dtype && a.bound == b.bound && a.codec == b.codec;
-}
-
 /// What is known of offers like that one; begun if there is nothing.
 base::Result<Traffic::Coded*> known_of(const Offer& offer, Traffic::Figures& figures) {
     const auto found =
@@ -119,7 +115,8 @@ base::Result<transform::Region> Coding::look_at(const Offer& offer, const PartTo
     return transform::look_at(elements, bound, offer.fill, scratch_);
 }
 
-Coding::Coding(std::shared_ptr<Traffic> traffic) : traffic_(std::move(traffic)), connection_(next_connection()) {}
+Coding::Coding(std::shared_ptr<Traffic> traffic, std::shared_ptr<EncodedParts> encoded)
+    : traffic_(std::move(traffic)), encoded_(std::move(encoded)), connection_(next_connection()) {}
 
 Coding::~Coding() {
     traffic_->change([this](Traffic::Figures& figures) {
@@ -169,13 +166,33 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
         seen = *looked;
     }
     const transform::Region region = *seen;
+    const ArrayView elements = elements_of(part, offer.dtype);
+    const std::size_t takers = encoded_->takers(offer, traffic_);
+    std::optional<codecs::Bound> bound;
+    std::optional<EncodedParts::Key> key;  // once it is known
+    const auto resolve = [&]() -> base::Result<> {
+        const auto resolved = bound_of(offer, part, elements);
+        if (!resolved) {
+            return base::fail(resolved);
+        }
+        bound = *resolved;
+        key = takers > 1 ? EncodedParts::key_of(elements, offer, *bound) : std::nullopt;
+        return {};
+    };
+    if (takers > 1 && !encoded_->is_empty()) {
+        if (auto resolved = resolve(); !resolved) {
+            return base::fail(std::move(resolved));
+        }
+    }
+    const std::shared_ptr<const EncodedParts::Encoded> had = key ? encoded_->take(*key) : nullptr;
     transform::Way way;
     std::size_t chosen = 0;
     base::Seconds expected{};
-    with_chooser([&](Traffic::Coded& coded, const transform::Pace& pace) {
+    with_chooser([&](Traffic::Coded& coded, transform::Pace pace) {
         if (is_new) {
             coded.seen.keep(place, region);
         }
+        pace.is_encoded = had != nullptr;
         chosen = coded.chooser.choose(region, pace);
         way = coded.chooser.way(chosen);
         expected = coded.chooser.expected(chosen, region);
@@ -183,18 +200,23 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     if (!known) {
         return base::fail(std::move(known));
     }
+    if (had && !way.codec.empty()) {
+        with_chooser([&](Traffic::Coded& coded, const transform::Pace&) {
+            coded.chooser.reuse(had->way, region, std::ssize(had->payload));
+        });
+        return had->payload;
+    }
     monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
     std::optional<std::vector<std::byte>> payload;
     const auto began = base::Clock::now();
     if (!way.codec.empty()) {
-        const ArrayView elements = elements_of(part, offer.dtype);
-        const auto bound = bound_of(offer, part, elements);
-        auto encoded = bound ? transform::encode(elements, {.codec = way.codec,
-                                                            .mode = way.mode,
-                                                            .bound = *bound,
-                                                            .fill = offer.fill,
-                                                            .threads = transform::background_threads})
-                             : base::fail(bound);
+        auto resolved = bound ? base::Result<>() : resolve();
+        auto encoded = resolved ? transform::encode(elements, {.codec = way.codec,
+                                                               .mode = way.mode,
+                                                               .bound = *bound,
+                                                               .fill = offer.fill,
+                                                               .threads = transform::background_threads})
+                                : base::fail(std::move(resolved));
         if (!encoded) {
             return base::fail(std::move(encoded));
         }
@@ -205,7 +227,13 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     span.set_coding(offer.variable, part.first, transform::to_string(way), coded, expected);
     with_chooser(
         [&](Traffic::Coded& alike, const transform::Pace&) { alike.chooser.learn(chosen, region, coded, took); });
-    return coded < region.bytes ? std::move(payload) : std::nullopt;
+    if (coded >= region.bytes) {
+        return std::nullopt;
+    }
+    if (key && payload) {
+        encoded_->keep(*key, {*payload, way}, takers - 1);
+    }
+    return payload;
 }
 
 }  // namespace staithe::store::remote

@@ -12,6 +12,7 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "store/remote/encoded_parts.hpp"
 #include "store/remote/messages.hpp"
 #include "store/remote/traffic.hpp"
 #include "transform/choosing/region.hpp"
@@ -33,7 +34,8 @@ struct PartToCode {
 
 class Coding {
   public:
-    explicit Coding(std::shared_ptr<Traffic> traffic);
+    /// For one peer; `encoded` is what others may have, too.
+    Coding(std::shared_ptr<Traffic> traffic, std::shared_ptr<EncodedParts> encoded);
 
     ~Coding();
     Coding(const Coding&) = delete;
@@ -52,6 +54,7 @@ class Coding {
     base::Result<codecs::Bound> bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements);
 
     const std::shared_ptr<Traffic> traffic_;
+    const std::shared_ptr<EncodedParts> encoded_;
     const std::uint64_t connection_;
     // The values of the block that was looked at last, for a request.
     struct Looked {

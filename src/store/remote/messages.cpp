@@ -112,6 +112,10 @@ Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id, const
     return requests;
 }
 
+bool are_alike(const Offer& a, const Offer& b) {
+    return a.variable == b.variable && a.dtype == b.dtype && a.bound == b.bound && a.codec == b.codec;
+}
+
 base::Result<RequestHeader> decode_request_header(std::span<const std::byte, sizeof(RequestHeader)> bytes) {
     RequestHeader header;
     std::memcpy(&header, bytes.data(), sizeof(header));

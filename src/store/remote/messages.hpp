@@ -105,6 +105,9 @@ struct Offer {
     bool operator==(const Offer&) const = default;
 };
 
+/// Whether what became of pieces for the one tells of the other.
+[[nodiscard]] bool are_alike(const Offer& a, const Offer& b);
+
 /// What is wanted of a block: bytes of what is stored of it.
 struct Wanted {
     BlockRef ref;

@@ -83,12 +83,13 @@ FindStore find_in(std::shared_ptr<const Stores> stores) {
     };
 }
 
-Serving::Serving(os::FileDescriptor socket, FindStore find_store, std::shared_ptr<Traffic> traffic)
+Serving::Serving(os::FileDescriptor socket, FindStore find_store, std::shared_ptr<Traffic> traffic,
+                 std::shared_ptr<EncodedParts> encoded)
     : socket_(std::move(socket)),
       find_store_(std::move(find_store)),
       traffic_(std::move(traffic)),
       incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)),
-      coding_(traffic_) {
+      coding_(traffic_, std::move(encoded)) {
     traffic_->change([this](Traffic::Figures& figures) {
         ++figures.connections;
         figures.congestion_control = os::congestion_control_of(socket_);

@@ -37,7 +37,8 @@ using FindStore = std::function<std::optional<transport::PeerPool>(std::uint32_t
 
 class Serving final : public Conversation {
   public:
-    Serving(os::FileDescriptor socket, FindStore find_store, std::shared_ptr<Traffic> traffic);
+    Serving(os::FileDescriptor socket, FindStore find_store, std::shared_ptr<Traffic> traffic,
+            std::shared_ptr<EncodedParts> encoded);
     ~Serving() override;
 
     base::Result<> take_turn(std::int64_t most) override;

@@ -82,6 +82,7 @@ List report_coded(const store::remote::Traffic::Figures& figures) {
                                       {"mode", is_dense ? "dense" : "fast"},
                                       {"tries", way.tries},
                                       {"bytes", way.bytes},
+                                      {"reused", way.reused},
                                       {"coded", way.coded},
                                       {"seconds", way.took.count()},
                                       {"expected_seconds", way.expected.count()},

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "format/blosc.hpp"
 #include "store/block.hpp"
 #include "transform/bound.hpp"
 #include "transform/codec.hpp"
+#include "transform/helpers.hpp"
 #include "transform/rounding.hpp"
 
 namespace staithe::stream {
@@ -18,8 +20,8 @@ namespace {
 
 using base::value_or_raise;
 
-/// Of files alone: the packing that stock tools know.
-constexpr std::string_view stock_codec = "blosc";
+/// How files are compressed where nobody says otherwise.
+bool is_of_stock_tools(const std::string& codec) { return codec.empty() || format::find_blosc_way(codec) != nullptr; }
 
 /// Its blocks as they lie in the memory of who wrote them; `held` keeps them.
 format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held) {
@@ -57,14 +59,15 @@ void compress(const codecs::Bound& bound, const std::string& codec, format::Arra
     if (array.parts.empty() || (is_exact && codec.empty())) {
         return;
     }
-    const bool is_stock = codec.empty() || codec == stock_codec;
+    const bool is_stock = is_of_stock_tools(codec);
     array.packing = is_stock ? format::Packing::blosc : format::Packing::payload;
     array.error = bound;
+    array.coding.codec = codec;
     std::vector<ArrayView> views;
     std::ranges::transform(array.parts, std::back_inserter(views), &format::ArrayPart::elements);
     const auto fill = store::declared_fill(array.info.attributes);
-    const transform::TileOptions options =
-        value_or_raise(transform::resolve_bound(views, {.bound = bound, .fill = fill}));
+    const transform::TileOptions options = value_or_raise(
+        transform::resolve_bound(views, {.bound = bound, .fill = fill, .threads = transform::background_threads}));
     if (!is_stock) {
         const bool can_be_off = transform::can_be_rounded(array.info.dtype);
         array.coding = {.codec = codec,
@@ -79,19 +82,20 @@ void compress(const codecs::Bound& bound, const std::string& codec, format::Arra
 }  // namespace
 
 base::Result<> check_file_codec(const std::string& codec, const Errors& errors) {
-    if (codec.empty() || codec == stock_codec) {
+    if (is_of_stock_tools(codec)) {
         return {};
     }
     const auto found = transform::find_codec(codec);
     if (!found) {
-        return base::fail(found.error().code, "{}; '{}' is what any tool reads", found.error().message, stock_codec);
+        return base::fail(found.error().code, "{}; 'blosc' and 'blosc+zstd' are what any tool reads",
+                          found.error().message);
     }
     for (const auto& [name, bound] : errors) {
         if (bound.kind == codecs::Bound::Kind::pointwise_relative && (*found)->describe().lossy) {
             return base::fail(ErrorCode::invalid_argument,
-                              "the codec '{}' keeps no error of '{}', which is asked for of '{}': name '{}', or one "
-                              "that is exact by itself, such as 'shuffle+zstd'",
-                              codec, codecs::to_string(bound), base::printable(name), stock_codec);
+                              "the codec '{}' keeps no error of '{}', which is asked for of '{}': name 'blosc', or "
+                              "one that is exact by itself, such as 'shuffle+zstd'",
+                              codec, codecs::to_string(bound), base::printable(name));
         }
     }
     return {};

@@ -94,7 +94,8 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
         return {bytes * pace.pass, bytes / pace.link, bytes * pace.pass};
     }
     const Prediction is = known.model.predict(region);
-    return {least_gain_ * (is.seconds * slowdown_ + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
+    const double encode = pace.is_encoded ? 0.0 : is.seconds * slowdown_;
+    return {least_gain_ * (encode + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
             least_gain_ * (bytes * pace.decode + is.coded * pace.pass)};
 }
 
@@ -163,6 +164,16 @@ void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded
         known.expected_coded += known.model.predict(region).coded;
         const double slower = known.model.learn(region, {took.count(), static_cast<double>(coded)}, slowdown_);
         slowdown_ *= std::pow(slower, weight_of_slower);
+    }
+}
+
+void Chooser::reuse(const Way& way, const Region& region, std::int64_t coded) {
+    if (const auto known = std::ranges::find(ways_, way, &Known::way); known != ways_.end()) {
+        ++known->tries;
+        known->bytes += region.bytes;
+        known->reused += region.bytes;
+        known->coded += coded;
+        known->expected_coded += static_cast<double>(coded);
     }
 }
 

@@ -43,6 +43,7 @@ struct Pace {
     double decode = 0.0;  // seconds for a byte of data, at the other end; 0: not known
     double pass = 0.0;    // seconds that a processor takes at either end to pass a byte on to the link, or take it
     std::int64_t ahead = 1000;  // regions that are asked for and not on their way yet, with this one
+    bool is_encoded = false;    // already, for another target
 };
 
 class Chooser {
@@ -53,6 +54,7 @@ class Chooser {
         WayModel model;
         std::int64_t tries = 0;
         std::int64_t bytes = 0;    // of data that went this way
+        std::int64_t reused = 0;   // of these, what had been encoded for another target
         std::int64_t coded = 0;    // that these took
         base::Seconds took{};      // to encode them
         base::Seconds expected{};  // before they were
@@ -72,6 +74,8 @@ class Chooser {
     [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
     /// What came of it. Whatever is not coded took no time and all its bytes.
     void learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
+    /// It went as another target got it, which teaches nothing.
+    void reuse(const Way& way, const Region& region, std::int64_t coded);
 
     [[nodiscard]] std::span<const Known> ways() const { return ways_; }
 

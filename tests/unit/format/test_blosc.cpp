@@ -32,7 +32,7 @@ class Blosc : public ::testing::Test {
   protected:
     void SetUp() override {
         Bytes packed;
-        if (const auto there = pack_blosc(elements(8), 8, packed); !there) {
+        if (const auto there = pack_blosc(elements(8), 8, blosc_ways.front(), packed); !there) {
             GTEST_SKIP() << there.error().message;
         }
     }
@@ -42,11 +42,13 @@ TEST_F(Blosc, ChunksComeBack) {
     for (const std::size_t count : {16, 999, 100'000, 600'000}) {
         for (const int size : {1, 4, 16}) {
             const Bytes written = elements(count * 16);
-            Bytes packed, read(written.size());
-            ASSERT_TRUE(pack_blosc(written, size, packed));
-            EXPECT_LT(packed.size(), written.size() + 32);
-            ASSERT_TRUE(unpack_all(packed, read));
-            EXPECT_EQ(read, written);
+            for (const BloscWay& way : blosc_ways) {
+                Bytes packed, read(written.size());
+                ASSERT_TRUE(pack_blosc(written, size, way, packed));
+                EXPECT_LT(packed.size(), written.size() + 32);
+                ASSERT_TRUE(unpack_all(packed, read));
+                EXPECT_EQ(read, written);
+            }
         }
     }
 }
@@ -56,7 +58,7 @@ TEST_F(Blosc, PartsOfChunksComeBack) {
     std::mt19937 random(3);
     for (const int size : {1, 4, 8, 16}) {
         Bytes packed;
-        ASSERT_TRUE(pack_blosc(written, size, packed));
+        ASSERT_TRUE(pack_blosc(written, size, blosc_way("blosc+zstd"), packed));
         for (int repeat = 0; repeat < 100; ++repeat) {
             const auto first = static_cast<std::int64_t>(random() % written.size());
             Bytes read(random() % (written.size() - static_cast<std::size_t>(first)));
@@ -73,7 +75,7 @@ TEST_F(Blosc, PartsOfChunksComeBack) {
 TEST_F(Blosc, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
     const Bytes written = elements(200'000);
     Bytes packed, read(written.size());
-    ASSERT_TRUE(pack_blosc(written, 8, packed));
+    ASSERT_TRUE(pack_blosc(written, 8, blosc_way("blosc+zstd"), packed));
     Bytes shorter(written.size() - 8), longer(written.size() + 8);
     EXPECT_EQ(unpack_all(packed, shorter).error().code, ErrorCode::protocol);
     EXPECT_EQ(unpack_all(packed, longer).error().code, ErrorCode::protocol);

@@ -40,8 +40,8 @@ class CodedBlocksTest : public ::testing::Test {
     template <class T>
     void keep(const std::vector<T>& values, const Extents& shape) {
         auto file = os::create_memory_file("pool").value();
-        const auto bytes = values.size() * sizeof(T);
-        ASSERT_EQ(::pwrite(file.get(), values.data(), bytes, 0), static_cast<ssize_t>(bytes));
+        memory_ = file.duplicate().value();
+        change(values);
         auto stores = std::make_shared<Stores>();
         stores->emplace(0, std::make_shared<transport::MappedPool>(std::move(file)));
         stores_ = stores;
@@ -50,13 +50,24 @@ class CodedBlocksTest : public ::testing::Test {
         block_.shape = block_.box.count = shape;
         block_.box.offset = Extents::filled(shape.size(), 0);
     }
+    /// What lies there.
+    template <class T>
+    void change(const std::vector<T>& values) {
+        const auto bytes = values.size() * sizeof(T);
+        ASSERT_EQ(::pwrite(memory_.get(), values.data(), bytes, 0), static_cast<ssize_t>(bytes));
+    }
     std::unique_ptr<RemoteSource> source(const Bound& bound, const std::string& codec) {
+        return source_of(traffic_, bound, codec);
+    }
+    /// Of a peer of its own.
+    std::unique_ptr<RemoteSource> source_of(const std::shared_ptr<Traffic>& traffic, const Bound& bound,
+                                            const std::string& codec) {
         return std::make_unique<RemoteSource>(
             std::vector<Owner>{{"melt on a",
                                 {0},
-                                [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                                [this, traffic](const base::Deadline&) -> base::Result<os::FileDescriptor> {
                                     const auto ends = testing::connected_by_tcp();
-                                    server_->serve(os::FileDescriptor(ends.second), stores_, nullptr, traffic_);
+                                    server_->serve(os::FileDescriptor(ends.second), stores_, nullptr, traffic);
                                     return os::FileDescriptor(ends.first);
                                 }}},
             RemoteOptions{.timeout = base::Seconds(20),
@@ -79,6 +90,7 @@ class CodedBlocksTest : public ::testing::Test {
 
   private:
     testing::Watchdog watchdog_;
+    os::FileDescriptor memory_;
     std::shared_ptr<const Stores> stores_;
     std::shared_ptr<BlockServer> server_ = BlockServer::start().value();
 };
@@ -130,6 +142,37 @@ TEST_F(CodedBlocksTest, GoWhereTheirDestinationHasThem) {
         }
     }
     EXPECT_GT(coded().chooser.ways().front().tries, 0);
+}
+
+TEST_F(CodedBlocksTest, AreEncodedOnceForSeveralPeers) {
+    auto values = field<float>(64 * 256 * 256);
+    keep(values, {64, 256, 256});
+    const auto other = std::make_shared<Traffic>();
+    const auto one = source(Bound::relative(1e-3), "dq"), two = source_of(other, Bound::relative(1e-3), "dq");
+    std::vector<float> got(values.size());
+    const auto to = MutableArrayView::row_major(got.data(), Dtype::f32, block_.shape);
+    const auto fetch_all = [&](RemoteSource& from) {
+        ASSERT_TRUE(fetch(from, Selection::all(block_.shape), to));
+        expect_within(got, values, 0.2);
+    };
+    const auto reused = [&](Traffic& by) { return by.figures().coded.at(0).chooser.ways()[0].reused; };
+    fetch_all(*one);
+    fetch_all(*two);  // the first of which it is known that two take it
+    EXPECT_EQ(reused(*traffic_) + reused(*other), 0);
+    for (int step = 0; step < 3; ++step) {  // in the same memory
+        for (float& value : values) {
+            value += 1.0F;
+        }
+        change(values);
+        fetch_all(*one);
+        EXPECT_EQ(reused(*traffic_), 0) << "of " << step;
+        fetch_all(*two);
+        EXPECT_EQ(reused(*other), (step + 1) * block_.data_bytes());
+    }
+    EXPECT_EQ(other->figures().coded.at(0).chooser.ways()[0].bytes, 4 * block_.data_bytes());
+    const auto finer = source_of(other, Bound::absolute(1e-3), "dq");
+    ASSERT_TRUE(fetch(*finer, Selection::all(block_.shape), to));
+    expect_within(got, values, 1e-3);
 }
 
 TEST_F(CodedBlocksTest, FillCountsForNoRange) {
