@@ -46,7 +46,7 @@ base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t elem
     packed.resize(elements.size() + BLOSC_MAX_OVERHEAD);
     const int bytes =
         blosc_compress_ctx(way.level, BLOSC_SHUFFLE, static_cast<std::size_t>(element_bytes), elements.size(),
-                           elements.data(), packed.data(), packed.size(), way.compressor, 0, 1);
+                           elements.data(), packed.data(), packed.size(), way.compressor, blosc_block_bytes, 1);
     if (bytes <= 0) {
         return base::fail(ErrorCode::system, "c-blosc cannot compress {} bytes ({})", elements.size(), bytes);
     }

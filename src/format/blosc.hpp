@@ -23,6 +23,9 @@ struct BloscWay {
 };
 inline constexpr std::array<BloscWay, 2> blosc_ways{{{"blosc", "lz4", 9, 1}, {"blosc+zstd", "zstd", 2, 5}}};
 
+/// Of a chunk that are compressed together, and decompressed for whoever wants a part of them. Twice as many save 2 %.
+inline constexpr std::size_t blosc_block_bytes = std::size_t{64} << 10;
+
 /// nullptr if there is none of that name.
 [[nodiscard]] const BloscWay* find_blosc_way(std::string_view codec);
 /// Of chunks that are there, of which nobody knows by what: the first.

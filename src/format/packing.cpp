@@ -61,7 +61,7 @@ struct Run {
 /// What has all of a box of an array with these strides, and little else: what lies closer together than Blosc cuts
 /// what it compresses is one run.
 std::vector<Run> runs_of(const Box& box, const Extents& strides, std::int64_t item) {
-    constexpr std::int64_t close = std::int64_t{64} << 10;
+    constexpr std::int64_t close = blosc_block_bytes;
     std::size_t outer = 0;  // dimensions
     const auto stretch = [&] {
         std::int64_t bytes = item;

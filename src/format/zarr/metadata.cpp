@@ -116,7 +116,7 @@ List encode_codecs(const ArrayNode& array) {
                                                        {"clevel", way.level},
                                                        {"shuffle", "shuffle"},
                                                        {"typesize", size_of(array.info.dtype)},
-                                                       {"blocksize", 0}}));
+                                                       {"blocksize", static_cast<std::int64_t>(blosc_block_bytes)}}));
     }
     return codecs;
 }
