@@ -52,10 +52,14 @@ class Codec {
 struct KnownCodec {
     codecs::CodecInfo info{};
     const Codec* codec = nullptr;  // null: `info.missing` says why
+    bool is_loaded = false;        // by whoever uses Staithe
 };
 
 /// In the order in which they are listed. Each folder of codecs adds its own.
 const std::vector<KnownCodec>& known_codecs();
+
+/// The names of those that were loaded as plugins.
+std::vector<std::string> loaded_codecs();
 
 /// The codec of that name; a failure that says why it is missing, or names those that are there.
 base::Result<const Codec*> find_codec(std::string_view name, const std::vector<KnownCodec>& among = known_codecs());

@@ -52,7 +52,9 @@ class Registry {
             return other.codec != nullptr && other.info.name == plugin->info.name;
         });
         if (same == known().end()) {
-            add(*plugin);
+            KnownCodec loaded = *plugin;
+            loaded.is_loaded = true;
+            add(loaded);
         } else if (same->codec != plugin->codec) {
             return base::fail(ErrorCode::already_exists,
                               "the codec plugin {} calls itself '{}', and there is a codec of that name", path,
@@ -88,9 +90,19 @@ Registry& registry() {
 
 const std::vector<KnownCodec>& known_codecs() { return registry().known(); }
 
+std::vector<std::string> loaded_codecs() {
+    std::vector<std::string> names;
+    for (const KnownCodec& known : known_codecs()) {
+        if (known.is_loaded) {
+            names.push_back(known.info.name);
+        }
+    }
+    return names;
+}
+
 base::Result<const Codec*> find_codec(std::string_view name, const std::vector<KnownCodec>& among) {
     std::string present;
-    for (const auto& [info, codec] : among) {
+    for (const auto& [info, codec, is_loaded] : among) {
         if (info.name == name && codec != nullptr) {
             return codec;
         }

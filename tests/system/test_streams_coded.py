@@ -1,6 +1,8 @@
 """Values that may be off by some error on their way to readers of other hosts, and are exact on the writer's."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,8 @@ from between_hosts import rest_of
 from hosts import Host, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
+
+ROOT = Path(__file__).resolve().parents[2]
 
 Melt = Callable[..., None]
 
@@ -168,6 +172,54 @@ def test_transforms_tells_what_was_chosen_and_how_that_went(
     predictions = chosen["predictions"]
     assert 0 < predictions["count"] < chosen["tries"] and 0 <= predictions["within_95"] <= 1
     assert 0 <= predictions["coded_off"] < 1 and predictions["seconds_off"] >= 0
+
+
+def test_what_two_hosts_take_is_encoded_once(hosts: list[Host], together: dict[str, str], melt: Melt) -> None:
+    _, beta, gamma = hosts
+    melt(2, "{'error': {'T': '1e-3 rel'}, 'queue_steps': 2}", 30)
+    reader = """
+        import json, staithe, sys
+        with staithe.reader("melt", timeout=30, codec="dq") as stream:
+            for step in stream:
+                step["T"][...]
+                if step.index == 28:
+                    groups = staithe.describe("melt")["readers"]
+        links = [group["members"][0]["network"][0] for group in groups]
+        ways = [way for link in links for variable in link["coded"] for way in variable["ways"]]
+        print(json.dumps([way["bytes"] for way in ways] + [way["reused"] for way in ways]))
+    """
+    programs = [host.python(reader, env=together) for host in (beta, gamma)]
+    for program in programs:
+        one, other, reused_by_one, reused_by_other = json.loads(result_of(program))
+        # Of each step the one or the other came first, but for the first ones, of which nobody knew.
+        assert (one + other) / 4 < reused_by_one + reused_by_other <= (one + other) / 2
+
+
+def test_plugins_of_both_sides_are_tried(
+    hosts: list[Host], together: dict[str, str], melt: Melt, shared_directory: Path
+) -> None:
+    library = shared_directory / "scale_offset.so"
+    source = ROOT / "examples" / "codec_plugin" / "scale_offset.c"
+    config = [sys.executable, "-m", "staithe.cli", "config", "--cflags"]
+    flags = subprocess.run(config, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", *flags, source, "-o", library, "-lm"], check=True)
+    for host in hosts[:2]:
+        host.limit(400e6)
+    together["STAITHE_CODEC_PLUGINS"] = str(library)
+    melt(1, "{'error': {'T': '1e-3 rel'}, 'queue_steps': 3}", 60)
+    reader = """
+        import staithe, sys
+        with staithe.reader("melt", timeout=30) as stream:
+            for step in stream:
+                step["T"][...]
+                if step.index == 58:
+                    [link] = staithe.describe("melt")["readers"][0]["members"][0]["network"]
+        [variable] = link["coded"]
+        print([(way["codec"], way["tries"]) for way in variable["ways"]])
+    """
+    tries = eval(result_of(hosts[1].python(reader, env=together)))
+    of_plugin = sum(count for codec, count in tries if codec == "scale-offset")
+    assert 0 < of_plugin < sum(count for _, count in tries) / 2, tries
 
 
 def test_the_trace_has_what_was_expected_and_what_came_of_it(

@@ -46,7 +46,7 @@ base::Result<Traffic::Coded*> known_of(const Offer& offer, Traffic::Figures& fig
         found->offer.decode = offer.decode > 0.0 ? offer.decode : found->offer.decode;  // a new connection has none yet
         return &*found;
     }
-    auto chooser = transform::Chooser::for_values(offer.dtype, offer.bound, offer.codec);
+    auto chooser = transform::Chooser::for_values(offer.dtype, offer.bound, offer.codec, offer.variants);
     if (!chooser) {
         return base::fail(std::move(chooser));
     }

@@ -33,12 +33,35 @@ void append(std::vector<std::byte>& to, std::string_view text) {
     to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
+/// With commas between, as far as there is room.
+std::string join(const std::vector<std::string>& names) {
+    std::string joined;
+    for (const std::string& name : names) {
+        if (joined.size() + 1 + name.size() <= longest_variants) {
+            joined += (joined.empty() ? "" : ",") + name;
+        }
+    }
+    return joined;
+}
+
+std::vector<std::string> split(std::string_view joined) {
+    std::vector<std::string> names;
+    while (!joined.empty()) {
+        const std::string_view name = joined.substr(0, joined.find(','));
+        names.emplace_back(name);
+        joined.remove_prefix(std::min(name.size() + 1, joined.size()));
+    }
+    return names;
+}
+
 void append(std::vector<std::byte>& to, const Offer& offer) {
     OfferHeader header{.dtype = static_cast<std::uint8_t>(offer.dtype)};
     header.bound = transform::code_of(offer.bound);
     header.has_fill = offer.fill ? 1 : 0;
     const std::string way = offer.reduced ? to_string(offer.reduced->recipe) : offer.codec.substr(0, longest_codec);
     header.way_bytes = static_cast<std::uint8_t>(way.size());
+    const std::string variants = join(offer.variants);
+    header.variants_bytes = static_cast<std::uint16_t>(variants.size());
     header.value = offer.bound.value;
     header.fill = offer.fill.value_or(0.0);
     header.decode = offer.decode;
@@ -48,14 +71,15 @@ void append(std::vector<std::byte>& to, const Offer& offer) {
     }
     append(to, header);
     append(to, std::string_view(way));
+    append(to, std::string_view(variants));
     append(to, std::string_view(offer.variable).substr(0, longest_text));
 }
 
 /// Nothing if it cannot be one.
 std::optional<Offer> take_offer(std::span<const std::byte> bytes) {
     OfferHeader header;
-    if (!take(bytes, header) || header.has_fill > 1 || header.reserved != 0 || header.is_reduced > 1 ||
-        header.way_bytes > std::min(bytes.size(), longest_way)) {
+    if (!take(bytes, header) || header.has_fill > 1 || header.is_reduced > 1 || header.way_bytes > longest_way ||
+        header.variants_bytes > longest_variants || header.way_bytes + header.variants_bytes > bytes.size()) {
         return std::nullopt;
     }
     const auto dtype = dtype_from_code(header.dtype);
@@ -66,7 +90,8 @@ std::optional<Offer> take_offer(std::span<const std::byte> bytes) {
     const auto text = [](std::span<const std::byte> of) {
         return std::string(reinterpret_cast<const char*>(of.data()), of.size());
     };
-    Offer offer{.variable = text(bytes.subspan(header.way_bytes)), .dtype = *dtype};
+    Offer offer{.variable = text(bytes.subspan(header.way_bytes + header.variants_bytes)), .dtype = *dtype};
+    offer.variants = split(text(bytes.subspan(header.way_bytes, header.variants_bytes)));
     const std::string way = text(bytes.first(header.way_bytes));
     offer.bound = *bound;
     offer.fill = header.has_fill == 1 ? std::optional(header.fill) : std::nullopt;
@@ -113,7 +138,8 @@ Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id, const
 }
 
 bool are_alike(const Offer& a, const Offer& b) {
-    return a.variable == b.variable && a.dtype == b.dtype && a.bound == b.bound && a.codec == b.codec;
+    return a.variable == b.variable && a.dtype == b.dtype && a.bound == b.bound && a.codec == b.codec &&
+           a.variants == b.variants;
 }
 
 base::Result<RequestHeader> decode_request_header(std::span<const std::byte, sizeof(RequestHeader)> bytes) {

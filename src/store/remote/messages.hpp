@@ -32,7 +32,8 @@ struct RequestHeader {
 };
 static_assert(sizeof(RequestHeader) == 24 && offsetof(RequestHeader, id) == 8 && offsetof(RequestHeader, bytes) == 20);
 
-/// Before the texts of an offer: what is made of the piece or, where it says which, the codec; and the variable.
+/// Before the texts of an offer: what is made of the piece or, where it says which, the codec; the variants; and the
+/// variable.
 struct OfferHeader {
     std::uint8_t dtype = 0;
     std::uint8_t bound = 0;  // 0 exact, 1 absolute, 2 relative, 3 pointwise relative
@@ -40,7 +41,7 @@ struct OfferHeader {
     std::uint8_t way_bytes = 0;
     std::uint8_t is_reduced = 0;
     std::uint8_t reduced = 0;  // loops, by bits
-    std::uint16_t reserved = 0;
+    std::uint16_t variants_bytes = 0;
     double value = 0.0;  // of the bound
     double fill = 0.0;
     double decode = 0.0;  // seconds for a byte of data, of late; 0: not known
@@ -80,10 +81,11 @@ static_assert(sizeof(ReplyHeader) == 32 && offsetof(ReplyHeader, id) == 8 && off
 constexpr std::size_t most_request_bytes = 64 << 10;  // after the header
 constexpr std::size_t longest_text = 4096;
 constexpr std::size_t longest_codec = 64;
+constexpr std::size_t longest_variants = 256;
 /// Of a piece that is coded: larger ones come as they are, so that nobody else waits long meanwhile; or reduced.
 constexpr std::int64_t most_coded_bytes = 16 << 20;
 constexpr std::size_t longest_way = std::max(longest_codec, reducing::longest_recipe);
-constexpr std::size_t most_offer_bytes = sizeof(OfferHeader) + longest_text + longest_way;
+constexpr std::size_t most_offer_bytes = sizeof(OfferHeader) + longest_text + longest_way + longest_variants;
 
 /// What is made of a piece in place of its elements.
 struct Reduced {
@@ -100,8 +102,9 @@ struct Offer {
     codecs::Bound bound{};
     std::optional<double> fill{};
     std::string codec{};  // the only one that is wanted; empty: whatever is there soonest, or no code at all
-    double decode = 0.0;  // seconds for a byte of data, of late; 0: not known
-    std::optional<Reduced> reduced{};  // it takes nothing else
+    std::vector<std::string> variants{};  // codecs that were loaded there, besides those that everybody has
+    double decode = 0.0;                  // seconds for a byte of data, of late; 0: not known
+    std::optional<Reduced> reduced{};     // it takes nothing else
     bool operator==(const Offer&) const = default;
 };
 

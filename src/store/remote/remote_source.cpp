@@ -7,6 +7,7 @@
 #include "base/interruption.hpp"
 #include "os/event.hpp"
 #include "store/remote/reducing.hpp"
+#include "transform/codec.hpp"
 #include "transport/connection_room.hpp"
 
 namespace staithe::store::remote {
@@ -173,11 +174,14 @@ std::shared_ptr<const Offer> RemoteSource::offer_for(const Transfer& transfer) c
     if (!allowed || (is_turned && allowed->bound.kind == codecs::Bound::Kind::exact && allowed->codec.empty())) {
         return nullptr;
     }
-    return std::make_shared<const Offer>(Offer{.variable = block.variable,
-                                               .dtype = block.dtype,
-                                               .bound = allowed->bound,
-                                               .fill = declared_fill(block.attributes),
-                                               .codec = allowed->codec});
+    Offer offer{.variable = block.variable, .dtype = block.dtype};
+    offer.bound = allowed->bound;
+    offer.fill = declared_fill(block.attributes);
+    offer.codec = allowed->codec;
+    if (offer.codec.empty()) {
+        offer.variants = transform::loaded_codecs();
+    }
+    return std::make_shared<const Offer>(std::move(offer));
 }
 
 base::Result<> RemoteSource::get(base::Result<WantedOf> wanted) {

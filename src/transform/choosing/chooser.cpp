@@ -31,6 +31,11 @@ Chooser::Known guess(Way way, double bytes_a_second, double factor) {
     return {.way = std::move(way), .model = WayModel(1.0 / bytes_a_second, factor)};
 }
 
+bool suits(const codecs::CodecInfo& codec, Dtype dtype, bool is_lossy) {
+    return is_lossy ? codec.lossy && std::ranges::find(codec.lossy_dtypes, dtype) != codec.lossy_dtypes.end()
+                    : codec.lossless;
+}
+
 double norm(const std::array<double, 3>& sums) {
     const double largest = *std::ranges::max_element(sums);
     double powers = 0.0;
@@ -46,7 +51,8 @@ std::string to_string(const Way& way) {
     return way.codec.empty() ? "as it is" : way.codec + (way.mode == codecs::Mode::dense ? ", dense" : "");
 }
 
-base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec) {
+base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec,
+                                          std::span<const std::string> variants) {
     if (!codec.empty()) {
         if (const auto found = find_codec(codec); !found) {
             return base::fail(found);
@@ -60,12 +66,21 @@ base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& boun
             ways.push_back(guess(std::move(way), bytes_a_second, factor));
         }
     };
-    if (can_be_rounded(dtype) && (bound.kind == Kind::absolute || bound.kind == Kind::relative)) {
+    const bool is_lossy = can_be_rounded(dtype) && (bound.kind == Kind::absolute || bound.kind == Kind::relative);
+    if (is_lossy) {
         add({"dq", codecs::Mode::fast}, 3e9, 0.8);
         add({"dq", codecs::Mode::dense}, 1e9, 0.4);
     } else {
         add({"shuffle+lz4"}, 2e9, 0.6);
         add({"shuffle+zstd"}, 0.5e9, 0.5);
+    }
+    for (const std::string& variant : variants) {
+        const auto found = find_codec(variant);
+        const bool is_new = std::ranges::none_of(ways, [&](const Known& is) { return is.way.codec == variant; });
+        if (found && is_new && suits((*found)->describe(), dtype, is_lossy)) {
+            ways.push_back(guess({variant}, 1e9, 0.5));
+            ways.back().is_variant = true;
+        }
     }
     return Chooser(std::move(ways), bound.kind == Kind::exact ? 1.25 : 1.0);
 }
@@ -131,7 +146,7 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     // link is.
     std::size_t chosen = best;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
-        const bool is_worth_it = ways_[i].way.codec.empty() || ways_[i].model.was_tried();
+        const bool is_worth_it = ways_[i].way.codec.empty() || ways_[i].is_variant || ways_[i].model.was_tried();
         const bool is_next =
             i != best && is_worth_it && (chosen == best || ways_[i].chosen_at < ways_[chosen].chosen_at);
         if (is_next && on_tries_ + cost_of_try(i) <= share_of_tries * spent_) {

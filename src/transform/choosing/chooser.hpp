@@ -60,10 +60,13 @@ class Chooser {
         base::Seconds expected{};  // before they were
         double expected_coded = 0.0;
         std::int64_t chosen_at = 0;  // the choice at which it was chosen last
+        bool is_variant = false;     // of which nobody knows what to expect
     };
 
-    /// Of values of that dtype under that bound; with a codec's name that one alone. `not_found` if it is not there.
-    static base::Result<Chooser> for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec = "");
+    /// Of values of that dtype under that bound; with a codec's name that one alone: `not_found` if it is not there.
+    /// `variants` are other codecs that the target knows: those that are here, too, and suit, are tried as well.
+    static base::Result<Chooser> for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec = "",
+                                            std::span<const std::string> variants = {});
 
     /// Whether it depends on what the region is like.
     [[nodiscard]] bool depends_on_region(const Pace& pace) const;

@@ -70,6 +70,7 @@ TEST(RemoteMessages, EachRequestHasTheOffer) {
                       .bound = codecs::Bound::relative(1e-3),
                       .fill = 1e20,
                       .codec = "dq",
+                      .variants = {"scale-offset", "a"},
                       .decode = 2.5e-10};
     Offer to_reduce = offer;
     to_reduce.codec = "";
@@ -87,6 +88,20 @@ TEST(RemoteMessages, EachRequestHasTheOffer) {
         }
         EXPECT_EQ(pieces, wanted.size());
     }
+}
+
+TEST(RemoteMessages, OfManyVariantsThoseForWhichThereIsRoomAreOffered) {
+    Offer offer{.variable = "T", .dtype = Dtype::f32};
+    for (int i = 0; i < 100; ++i) {
+        offer.variants.push_back(std::to_string(1'000'000'000'000 + i));
+    }
+    Wanted wanted = piece(3);
+    wanted.runs.run = 4;
+    const Requests requests = encode_requests(std::span(&wanted, 1), 1, &offer);
+    const auto [header, body] = first_of(requests.bytes);
+    const auto decoded = decode_request(header, body).value().offer;
+    offer.variants.resize(18);  // of 14 bytes with their commas
+    EXPECT_EQ(decoded, offer);
 }
 
 TEST(RemoteMessages, OffersThatCannotBeAreRefused) {
@@ -109,7 +124,9 @@ TEST(RemoteMessages, OffersThatCannotBeAreRefused) {
     EXPECT_FALSE(with([](auto& header) { header.bound = 4; }));
     EXPECT_FALSE(with([](auto& header) { header.has_fill = 2; }));
     EXPECT_FALSE(with([](auto& header) { header.way_bytes = 4; })) << "longer than the texts";
-    EXPECT_FALSE(with([](auto& header) { header.reserved = 1; }));
+    EXPECT_TRUE(with([](auto& header) { header.variants_bytes = 1; }));
+    EXPECT_FALSE(with([](auto& header) { header.variants_bytes = 2; })) << "likewise";
+    EXPECT_FALSE(with([](auto& header) { header.variants_bytes = longest_variants + 1; }));
     EXPECT_FALSE(with([](auto& header) { header.is_reduced = 1; })) << "'dq' is no reduction";
     EXPECT_FALSE(with([](auto& header) { header.is_reduced = 2; }));
     EXPECT_FALSE(with([](auto& header) { header.value = -1.0; }));

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "transform/codec.hpp"
+
 namespace staithe::transform {
 namespace {
 
@@ -119,6 +121,27 @@ TEST(Chooser, ChoosesForEachRegion) {
     const Sums sums = run(chooser, truths, {.link = 1.25e8}, quiet_or_not, 3000);
     EXPECT_NEAR(sums.counts.at(""), 2000, 100);
     EXPECT_LE(sums.time(), 1.02 * (2000 + 10) * unit / 1.25e8);
+}
+
+TEST(Chooser, TriesVariantsAndTakesThoseThatAreSooner) {
+    if (!find_codec("zfp")) {
+        GTEST_SKIP() << "zfp is not here";
+    }
+    const std::vector<std::string> variants{"gone", "dq", "shuffle+lz4", "zfp"};
+    const auto all = [&] {
+        return Chooser::for_values(Dtype::f32, codecs::Bound::relative(1e-3), "", variants).value();
+    };
+    ASSERT_EQ(all().ways().size(), 4U) << "as it is, dq twice, and the one that suits";
+    const Truths good{{"dq", {0.4e-9, 1.0}}, {"dq dense", {1.2e-9, 0.7}}, {"zfp", {0.4e-9, 0.2}}};
+    Chooser chooser = all();
+    EXPECT_GE(run(chooser, good, {.link = 1.25e8}, always(0.5), 2000).counts["zfp"], 1500);
+    const Truths bad{{"dq", {0.4e-9, 1.0}}, {"dq dense", {1.2e-9, 0.7}}, {"zfp", {40e-9, 1.2}}};
+    chooser = all();
+    const auto tried = run(chooser, bad, {.link = 1.25e8}, always(0.5), 2000).counts["zfp"];
+    EXPECT_GT(tried, 0);
+    EXPECT_LT(tried, 20);
+    EXPECT_EQ(Chooser::for_values(Dtype::f32, codecs::Bound::relative(1e-3), "dq", variants).value().ways().size(), 1U);
+    EXPECT_EQ(Chooser::for_values(Dtype::i32, {}, "", variants).value().ways().size(), 3U);
 }
 
 TEST(Chooser, SendsAsItIsWhatCodecsMakeNoSmaller) {
