@@ -95,8 +95,8 @@ def writer(
             their unit), "1e-3 pw_rel" (of each value), "exact"; of all variables, or a mapping from names of variables,
             in which "*" is all others. They are then encoded on their way where that has them there sooner. Readers of
             this host get them as they are, and so does everyone NaN, infinities, `fill` and integers. None: exact.
-        codec: at placement "file", what compresses the variables there, as for `staithe.Recorder`: "blosc", or one of
-            `staithe.codecs`. None: what has an error, as any tool reads it, and nothing else.
+        codec: at placement "file", what compresses the variables there, as for `staithe.Recorder`: "blosc",
+            "blosc+zstd", or one of `staithe.codecs`. None: what has an error, as any tool reads it, and nothing else.
 
     Returns:
         The writer, to be used as ``with staithe.writer("melt") as out:``.

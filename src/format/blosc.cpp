@@ -26,8 +26,11 @@ base::Result<> pack_blosc(std::span<const std::byte> /*elements*/, std::int64_t 
     return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
 }
 
-base::Result<> unpack_blosc(std::span<const std::byte> /*packed*/, std::int64_t /*chunk_bytes*/, std::int64_t /*first*/,
-                            std::span<std::byte> /*elements*/) {
+base::Result<BloscChunk> BloscChunk::open(std::span<const std::byte> /*packed*/, std::int64_t /*bytes*/) {
+    return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
+}
+
+base::Result<> BloscChunk::unpack(std::int64_t /*first*/, std::span<std::byte> /*elements*/) const {
     return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
 }
 
@@ -35,8 +38,8 @@ base::Result<> unpack_blosc(std::span<const std::byte> /*packed*/, std::int64_t 
 
 namespace {
 
-bool unpack_all(std::span<const std::byte> packed, std::span<std::byte> elements) {
-    return std::cmp_equal(blosc_decompress_ctx(packed.data(), elements.data(), elements.size(), 1), elements.size());
+tl::unexpected<base::Failure> is_damaged(std::int64_t bytes) {
+    return base::fail(ErrorCode::protocol, "what should be {} bytes, compressed, is damaged", bytes);
 }
 
 }  // namespace
@@ -54,32 +57,27 @@ base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t elem
     return {};
 }
 
-base::Result<> unpack_blosc(std::span<const std::byte> packed, std::int64_t chunk_bytes, std::int64_t first,
-                            std::span<std::byte> elements) {
-    std::size_t has = 0, item = 0;
+base::Result<BloscChunk> BloscChunk::open(std::span<const std::byte> packed, std::int64_t bytes) {
+    std::size_t has = 0, compressed = 0, block = 0, item = 0;
     int flags = 0;
-    const bool is_sound = blosc_cbuffer_validate(packed.data(), packed.size(), &has) == 0 &&
-                          std::cmp_equal(has, chunk_bytes) && first <= chunk_bytes - std::ssize(elements);
-    bool is_unpacked = false;
-    if (is_sound && std::cmp_equal(elements.size(), has)) {
-        is_unpacked = unpack_all(packed, elements);
-    } else if (is_sound) {
-        blosc_cbuffer_metainfo(packed.data(), &item, &flags);
-        const auto each = static_cast<std::int64_t>(item);
-        if (each > 0 && first % each == 0 && std::ssize(elements) % each == 0) {
-            const int bytes = blosc_getitem(packed.data(), static_cast<int>(first / each),
-                                            static_cast<int>(std::ssize(elements) / each), elements.data());
-            is_unpacked = std::cmp_equal(bytes, elements.size());
-        } else {  // whoever wrote it took other items for elements
-            std::vector<std::byte> all(has);
-            is_unpacked = unpack_all(packed, all);
-            std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(first), elements.size()),
-                              elements.begin());
-        }
+    if (blosc_cbuffer_validate(packed.data(), packed.size(), &has) != 0 || std::cmp_not_equal(has, bytes)) {
+        return is_damaged(bytes);
     }
-    return is_unpacked
-               ? base::Result<>()
-               : base::fail(ErrorCode::protocol, "what should be {} bytes, compressed, is damaged", chunk_bytes);
+    blosc_cbuffer_sizes(packed.data(), &has, &compressed, &block);
+    blosc_cbuffer_metainfo(packed.data(), &item, &flags);
+    BloscChunk chunk(packed, bytes);
+    chunk.block_bytes_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(block), 1, bytes);
+    const bool is_of_items = item > 0 && has % item == 0;
+    chunk.item_bytes_ = is_of_items ? static_cast<std::int64_t>(item) : bytes;
+    return chunk;
+}
+
+base::Result<> BloscChunk::unpack(std::int64_t first, std::span<std::byte> elements) const {
+    const bool is_all = std::ssize(elements) == bytes_;
+    const int unpacked = is_all ? blosc_decompress_ctx(packed_.data(), elements.data(), elements.size(), 1)
+                                : blosc_getitem(packed_.data(), static_cast<int>(first / item_bytes_),
+                                                static_cast<int>(std::ssize(elements) / item_bytes_), elements.data());
+    return std::cmp_equal(unpacked, elements.size()) ? base::Result<>() : is_damaged(bytes_);
 }
 
 #endif

@@ -17,10 +17,11 @@ namespace staithe::format {
 /// By what, and how far, chunks are compressed.
 struct BloscWay {
     std::string_view codec;  // as users call it
-    const char* compressor = "";
-    int level = 1;             // beyond it little is gained, at a third of the speed
-    std::uint32_t number = 0;  // of the compressor, in c-blosc
+    const char* compressor;
+    int level;
+    std::uint32_t number;  // of the compressor, in c-blosc
 };
+/// Beyond level 2 of Zstandard little is gained, at a third of the speed.
 inline constexpr std::array<BloscWay, 2> blosc_ways{{{"blosc", "lz4", 9, 1}, {"blosc+zstd", "zstd", 2, 5}}};
 
 /// Of a chunk that are compressed together, and decompressed for whoever wants a part of them. Twice as many save 2 %.
@@ -34,9 +35,27 @@ inline constexpr std::size_t blosc_block_bytes = std::size_t{64} << 10;
 /// Fills `packed` with the elements of a chunk. `not_found` where Staithe was built without the library.
 base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes, const BloscWay& way,
                           std::vector<std::byte>& packed);
-/// Fills `elements` with bytes of those of a chunk that has so many, from byte `first` on; little more is decompressed.
-/// The chunk is untrusted: `protocol` if it is damaged, or has more or fewer.
-base::Result<> unpack_blosc(std::span<const std::byte> packed, std::int64_t chunk_bytes, std::int64_t first,
-                            std::span<std::byte> elements);
+/// A chunk that is packed, which is untrusted.
+class BloscChunk {
+  public:
+    /// With elements of so many bytes: `protocol` if it has more or fewer, or is damaged.
+    static base::Result<BloscChunk> open(std::span<const std::byte> packed, std::int64_t bytes);
+
+    /// That are decompressed together: whoever wants one of them has all decompressed.
+    [[nodiscard]] std::int64_t block_bytes() const { return block_bytes_; }
+    /// What is decompressed begins and ends at multiples of so many bytes; the chunk ends at one.
+    [[nodiscard]] std::int64_t item_bytes() const { return item_bytes_; }
+
+    /// Fills `elements` with bytes of those of the chunk, from byte `first` on. `protocol` if they are damaged.
+    base::Result<> unpack(std::int64_t first, std::span<std::byte> elements) const;
+
+  private:
+    BloscChunk(std::span<const std::byte> packed, std::int64_t bytes) : packed_(packed), bytes_(bytes) {}
+
+    std::span<const std::byte> packed_;
+    std::int64_t bytes_;
+    std::int64_t block_bytes_ = 1;
+    std::int64_t item_bytes_ = 1;
+};
 
 }  // namespace staithe::format

@@ -52,16 +52,16 @@ base::Result<> unpack_payload(const StoredPart& part, std::span<const std::byte>
     return transform::decode(payload, to, of_step, transform::background_threads);
 }
 
-/// Bytes of an array that are unpacked together.
+/// Bytes of a chunk that are unpacked together.
 struct Run {
     std::int64_t first = 0;
     std::int64_t end = 0;
 };
 
-/// What has all of a box of an array with these strides, and little else: what lies closer together than Blosc cuts
-/// what it compresses is one run.
-std::vector<Run> runs_of(const Box& box, const Extents& strides, std::int64_t item) {
-    constexpr std::int64_t close = blosc_block_bytes;
+/// What has all of a box, and little else, in a chunk where the array with these strides begins at `start`. What lies
+/// closer together than what is decompressed together is one run, so nothing is decompressed more than twice.
+std::vector<Run> runs_of(const Box& box, const Extents& strides, std::int64_t start, std::int64_t item,
+                         const BloscChunk& chunk) {
     std::size_t outer = 0;  // dimensions
     const auto stretch = [&] {
         std::int64_t bytes = item;
@@ -71,13 +71,13 @@ std::vector<Run> runs_of(const Box& box, const Extents& strides, std::int64_t it
         return bytes;
     };
     std::int64_t stretches = 1;
-    for (; outer < box.dimensions() && stretch() > close; ++outer) {
+    for (; outer < box.dimensions() && stretch() > chunk.block_bytes(); ++outer) {
         stretches *= box.count[outer];
     }
-    const std::int64_t bytes = stretch();
+    const std::int64_t bytes = stretch(), aligned = chunk.item_bytes();
     std::vector<Run> runs;
     for (std::int64_t number = 0; number < stretches; ++number) {
-        std::int64_t first = 0;
+        std::int64_t first = start;
         for (std::size_t i = box.dimensions(); i > outer; --i) {
             first += box.offset[i - 1] * strides[i - 1];
         }
@@ -86,37 +86,48 @@ std::vector<Run> runs_of(const Box& box, const Extents& strides, std::int64_t it
             first += (box.offset[i - 1] + rest % box.count[i - 1]) * strides[i - 1];
             rest /= box.count[i - 1];
         }
-        if (runs.empty() || first > runs.back().end + close) {
-            runs.push_back({first, first});
+        if (runs.empty() || first > runs.back().end + chunk.block_bytes()) {
+            runs.push_back({first / aligned * aligned, 0});
         }
-        runs.back().end = first + bytes;
+        runs.back().end = (first + bytes + aligned - 1) / aligned * aligned;
     }
     return runs;
 }
 
 base::Result<> unpack_runs(const StoredPart& part, std::span<const std::byte> packed, const Box& box,
                            const MutableArrayView& elements) {
+    const auto chunk = BloscChunk::open(packed, part.packed_bytes);
+    if (!chunk || is_empty(box)) {
+        return chunk ? base::Result<>() : base::fail(chunk);
+    }
     const std::int64_t item = size_of(part.dtype);
     const Extents strides = row_major_strides(part.packed_shape, item);
-    const std::vector<Run> runs = runs_of(box, strides, item);
+    const std::vector<Run> runs = runs_of(box, strides, part.offset, item, *chunk);
     const std::int64_t begin = runs.front().first, bytes = runs.back().end - begin;
+    if (runs.back().end > part.packed_bytes) {
+        return base::fail(ErrorCode::protocol, "a part is said to lie beyond its chunk");
+    }
     const auto unpack_to = [&](std::byte* memory) -> base::Result<> {
         for (const Run& run : runs) {
             const std::span to(memory + (run.first - begin), static_cast<std::size_t>(run.end - run.first));
-            if (auto done = unpack_blosc(packed, part.packed_bytes, part.offset + run.first, to); !done) {
+            if (auto done = chunk->unpack(run.first, to); !done) {
                 return done;
             }
         }
         return {};
     };
-    if (is_row_major(elements) && size_in_bytes(box.count, part.dtype) == bytes) {
+    std::int64_t first = part.offset;
+    for (std::size_t i = 0; i < box.dimensions(); ++i) {
+        first += box.offset[i] * strides[i];
+    }
+    if (first == begin && is_row_major(elements) && size_in_bytes(box.count, part.dtype) == bytes) {
         return unpack_to(static_cast<std::byte*>(elements.data));
     }
     // Where nothing is unpacked to nothing is read, nor has it memory.
     const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
     auto unpacked = unpack_to(memory.get());
     if (unpacked) {
-        array::copy(elements, {memory.get(), part.dtype, box.count, strides});
+        array::copy(elements, {memory.get() + (first - begin), part.dtype, box.count, strides});
     }
     return unpacked;
 }

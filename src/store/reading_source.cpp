@@ -57,6 +57,10 @@ std::pair<Piece, Piece> halves(const Piece& piece, const Extents& strides) {
 
 }  // namespace
 
+std::int64_t ReadingSource::work_for(const BlockRef& /*ref*/, const Piece& piece) const {
+    return size_in_bytes(piece.overlap.destination.count, piece.description->dtype).value_or(0);
+}
+
 base::Failure ReadingSource::unread(const BlockRef& ref, const Piece& piece, const base::Failure& why) {
     const BlockDescription& block = *piece.description;
     return why.code == ErrorCode::protocol
@@ -102,7 +106,7 @@ base::Result<> ReadingSource::fetch(std::span<const BlockRef> refs, std::span<co
     std::int64_t bytes = 0;
     for (const Piece& piece : pieces) {
         all.push_back(&piece);
-        bytes += size_in_bytes(piece.overlap.destination.count, piece.description->dtype).value_or(0);
+        bytes += work_for(refs[piece.block], piece);
     }
     const int threads = bytes >= worth_a_thread ? threads_ : 1;
     return transform::for_each(all, threads, nullptr, [&](const Piece* piece, transform::Scratch&) {

@@ -26,6 +26,8 @@ class ReadingSource : public BlockSource {
     /// failure need not name the block.
     virtual base::Result<> read(const BlockRef& ref, std::int64_t first, std::span<std::byte> destination) = 0;
 
+    /// Bytes that are read, or made, for a piece: whether it is worth a thread.
+    [[nodiscard]] virtual std::int64_t work_for(const BlockRef& ref, const Piece& piece) const;
     virtual base::Result<> fetch_piece(const BlockRef& ref, const Piece& piece, const MutableArrayView& destination);
 
     /// What is said where a piece could not be read.

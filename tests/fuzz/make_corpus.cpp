@@ -630,7 +630,7 @@ int main(int arguments, char** argument) {
     write(root + "/conditions", "statistics", Part(statistics.bytes().begin(), statistics.bytes().end()));
 
     for (std::size_t i = 0; i < transform::known_codecs().size(); ++i) {
-        const auto& [info, codec] = transform::known_codecs()[i];
+        const auto& [info, codec, is_loaded] = transform::known_codecs()[i];
         if (codec == nullptr || codec->is_trusting()) {
             continue;
         }

@@ -139,7 +139,9 @@ base::Result<StoredStep> Hdf5Reader::step(std::size_t place) const {
 }
 
 base::Result<std::vector<std::byte>> Hdf5Reader::read_packed(const StoredPart& part) const {
-    return image_.read(static_cast<Address>(part.packed_at), static_cast<std::uint64_t>(part.stored_bytes));
+    std::vector<std::byte> packed(static_cast<std::size_t>(part.stored_bytes));
+    const auto read = image_.read(static_cast<Address>(part.packed_at), packed);
+    return read ? base::Result<std::vector<std::byte>>(std::move(packed)) : fail(read);
 }
 
 /// Empty for most steps.

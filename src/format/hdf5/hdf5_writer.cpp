@@ -210,7 +210,7 @@ base::Result<> Hdf5Writer::append_along(WriterState& next, const StepToStore& st
         }
         Growing& array = next.arrays[i];
         array.dataset.steps = place + 1;
-        array.dataset.node.info = arrays[i].info;
+        array.dataset.node = arrays[i];  // cut as it was
         array.attributes.set(kept_attributes(arrays[i].info, true));
         if (auto written = write(next, array, array_of(step, arrays[i].info.name), place); !written) {
             return written;

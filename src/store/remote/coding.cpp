@@ -136,63 +136,88 @@ void Coding::watch(std::int64_t bytes, base::Seconds busy, double pass) {
     });
 }
 
-base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& offer, const PartToCode& part) {
-    base::Result<> known;
-    /// With the chooser of the offer, and what it has to know of the link and the peer.
-    const auto with_chooser = [&](auto&& use) {
-        traffic_->change([&](Traffic::Figures& figures) {
-            const auto alike = known_of(offer, figures);
-            if (!alike) {
-                known = base::fail(alike);
-                return;
-            }
-            use(**alike, transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), (*alike)->offer.decode,
-                                         figures.pass, figures.pieces});
-        });
-    };
+/// With the chooser of the offer, and what it has to know of the link and the peer.
+base::Result<> Coding::with_chooser(const Offer& offer,
+                                    base::FunctionRef<void(Traffic::Coded& coded, const transform::Pace& pace)> use) {
+    base::Result<> done;
+    traffic_->change([&](Traffic::Figures& figures) {
+        const auto alike = known_of(offer, figures);
+        if (!alike) {
+            done = base::fail(alike);
+            return;
+        }
+        use(**alike, transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), (*alike)->offer.decode,
+                                     figures.pass, figures.pieces});
+    });
+    return done;
+}
+
+/// What was seen of it of late, or is seen now.
+base::Result<transform::Region> Coding::region_of(const Offer& offer, const PartToCode& part) {
     const transform::SeenRegions::Place place(part.first, part.ref.bytes);
     std::optional<transform::Region> seen;
-    with_chooser([&](Traffic::Coded& coded, const transform::Pace& pace) {
+    auto known = with_chooser(offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
         seen = coded.chooser.depends_on_region(pace) ? coded.seen.recall(place, part.runs.bytes())
                                                      : transform::Region{part.runs.bytes()};
     });
-    const bool is_new = !seen;
-    if (is_new) {
-        const monitor::Span span(traffic_->tracer, "look", -1, part.runs.bytes());
-        const auto looked = look_at(offer, part);
-        if (!looked) {
-            return base::fail(looked);
-        }
-        seen = *looked;
+    if (!known || seen) {
+        return known ? base::Result<transform::Region>(*seen) : base::fail(std::move(known));
     }
-    const transform::Region region = *seen;
+    const monitor::Span span(traffic_->tracer, "look", -1, part.runs.bytes());
+    const auto looked = look_at(offer, part);
+    known = looked ? with_chooser(
+                         offer, [&](Traffic::Coded& coded, const transform::Pace&) { coded.seen.keep(place, *looked); })
+                   : base::fail(looked);
+    return known ? looked : base::fail(std::move(known));
+}
+
+/// What another peer got, where that suits this one.
+base::Result<std::optional<Coding::Payload>> Coding::had_by_another(Shared& shared, const Offer& offer,
+                                                                    const PartToCode& part) {
+    const auto had = shared.key ? encoded_->take(*shared.kind, *shared.key) : nullptr;
+    bool is_reused = false;
+    auto known = had ? with_chooser(offer,
+                                    [&](Traffic::Coded& coded, const transform::Pace& pace) {
+                                        is_reused = coded.chooser.reuse(had->way, part.runs.bytes(),
+                                                                        std::ssize(had->payload), pace);
+                                    })
+                     : base::Result<>();
+    if (!known) {
+        return base::fail(std::move(known));
+    }
+    return is_reused ? std::optional(had->payload) : std::nullopt;
+}
+
+base::Result<std::optional<Coding::Payload>> Coding::code(const Offer& offer, const PartToCode& part) {
     const ArrayView elements = elements_of(part, offer.dtype);
-    const std::size_t takers = encoded_->takers(offer, traffic_);
+    Shared shared{encoded_->kind_of(offer, traffic_)};
     std::optional<codecs::Bound> bound;
-    std::optional<EncodedParts::Key> key;  // once it is known
+    const bool are_shared = encoded_->are_shared(*shared.kind);
     const auto resolve = [&]() -> base::Result<> {
         const auto resolved = bound_of(offer, part, elements);
         if (!resolved) {
             return base::fail(resolved);
         }
         bound = *resolved;
-        key = takers > 1 ? EncodedParts::key_of(elements, offer, *bound) : std::nullopt;
+        shared.key = are_shared ? EncodedParts::key_of(elements, offer, *bound) : std::nullopt;
         return {};
     };
-    if (takers > 1 && !encoded_->is_empty()) {
-        if (auto resolved = resolve(); !resolved) {
-            return base::fail(std::move(resolved));
+    if (are_shared && encoded_->has_any(*shared.kind)) {
+        auto resolved = resolve();
+        auto had = resolved ? had_by_another(shared, offer, part) : base::fail(std::move(resolved));
+        if (!had || *had) {
+            return had;
         }
     }
-    const std::shared_ptr<const EncodedParts::Encoded> had = key ? encoded_->take(*key) : nullptr;
+    const auto seen = region_of(offer, part);
+    if (!seen) {
+        return base::fail(seen);
+    }
+    const transform::Region region = *seen;
     transform::Way way;
     std::size_t chosen = 0;
     base::Seconds expected{};
-    with_chooser([&](Traffic::Coded& coded, transform::Pace pace) {
-        if (is_new) {
-            coded.seen.keep(place, region);
-        }
-        pace.is_encoded = had != nullptr;
+    auto known = with_chooser(offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
         chosen = coded.chooser.choose(region, pace);
         way = coded.chooser.way(chosen);
         expected = coded.chooser.expected(chosen, region);
@@ -200,14 +225,8 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     if (!known) {
         return base::fail(std::move(known));
     }
-    if (had && !way.codec.empty()) {
-        with_chooser([&](Traffic::Coded& coded, const transform::Pace&) {
-            coded.chooser.reuse(had->way, region, std::ssize(had->payload));
-        });
-        return had->payload;
-    }
     monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
-    std::optional<std::vector<std::byte>> payload;
+    std::optional<Payload> payload;
     const auto began = base::Clock::now();
     if (!way.codec.empty()) {
         auto resolved = bound ? base::Result<>() : resolve();
@@ -225,13 +244,15 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
     const base::Seconds took = base::Clock::now() - began;
     const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : region.bytes;
     span.set_coding(offer.variable, part.first, transform::to_string(way), coded, expected);
-    with_chooser(
-        [&](Traffic::Coded& alike, const transform::Pace&) { alike.chooser.learn(chosen, region, coded, took); });
-    if (coded >= region.bytes) {
-        return std::nullopt;
+    known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
+        alike.chooser.learn(chosen, region, coded, took);
+    });
+    if (!known || coded >= region.bytes) {
+        return known ? base::Result<std::optional<Payload>>(std::nullopt) : base::fail(std::move(known));
     }
-    if (key && payload) {
-        encoded_->keep(*key, {*payload, way}, takers - 1);
+    // A peer may ask for what is written over meanwhile: then the payload may be of neither what was there nor what is.
+    if (shared.key && EncodedParts::key_of(elements, offer, *bound) == shared.key) {
+        encoded_->keep(shared.kind, *shared.key, {*payload, way});
     }
     return payload;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/deadline.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "store/remote/encoded_parts.hpp"
 #include "store/remote/messages.hpp"
@@ -46,9 +47,19 @@ class Coding {
     void watch(std::int64_t bytes, base::Seconds busy, double pass);
     /// The payload of the part, which keeps the offered bound; nothing where it is better sent as it is. Fails if the
     /// codec that is wanted is not there.
-    base::Result<std::optional<std::vector<std::byte>>> code(const Offer& offer, const PartToCode& part);
+    using Payload = std::vector<std::byte>;
+    base::Result<std::optional<Payload>> code(const Offer& offer, const PartToCode& part);
 
   private:
+    /// What is shared with other peers, of a part.
+    struct Shared {
+        std::shared_ptr<EncodedParts::Kind> kind;
+        std::optional<EncodedParts::Key> key{};  // once it is known
+    };
+    base::Result<> with_chooser(const Offer& offer,
+                                base::FunctionRef<void(Traffic::Coded& coded, const transform::Pace& pace)> use);
+    base::Result<transform::Region> region_of(const Offer& offer, const PartToCode& part);
+    base::Result<std::optional<Payload>> had_by_another(Shared& shared, const Offer& offer, const PartToCode& part);
     base::Result<double> bound_of_block(const Offer& offer, const PartToCode& part);
     base::Result<transform::Region> look_at(const Offer& offer, const PartToCode& part);
     base::Result<codecs::Bound> bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements);

@@ -3,53 +3,94 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/result.hpp"
 #include "store/remote/traffic.hpp"
 
 namespace staithe::store::remote {
 namespace {
 
-/// Kinds of offers whose takers are counted; who makes up more of them has them counted anew.
+/// Kinds whose takers are known; who makes up more of them has them counted anew.
 constexpr std::size_t most_kinds = 256;
+
+/// So many parts are kept without one of them being taken, until no more are; after so many others that is tried again.
+constexpr int most_in_vain = 16;
+constexpr int parts_between_tries = 512;
 
 }  // namespace
 
-std::size_t EncodedParts::takers(const Offer& offer, const std::shared_ptr<const Traffic>& peer) {
-    const std::lock_guard lock(mutex_);
-    auto alike = std::ranges::find_if(takers_, [&](const Takers& each) { return are_alike(each.offer, offer); });
-    if (alike == takers_.end()) {
-        if (takers_.size() >= most_kinds) {
-            takers_.clear();
-        }
-        takers_.push_back({offer, {}});
-        alike = takers_.end() - 1;
-    }
-    auto& peers = alike->peers;
-    const auto is_peer = [&](const auto& each) { return !each.owner_before(peer) && !peer.owner_before(each); };
-    if (std::ranges::none_of(peers, is_peer)) {
+/// Of the mutex.
+class EncodedParts::Kind {
+  public:
+    explicit Kind(Offer offer) : offer(std::move(offer)) {}
+
+    [[nodiscard]] std::size_t takers() {
         std::erase_if(peers, [](const auto& each) { return each.expired(); });
-        peers.push_back(peer);
+        return peers.size();
     }
-    return static_cast<std::size_t>(std::ranges::count_if(peers, [](const auto& each) { return !each.expired(); }));
+
+    const Offer offer;
+    std::vector<std::weak_ptr<const Traffic>> peers{};
+    int in_vain = 0;  // parts that were kept since one was taken
+    int passed = 0;   // parts since no more are
+    int kept = 0;     // of those that are kept
+};
+
+std::shared_ptr<EncodedParts::Kind> EncodedParts::kind_of(const Offer& offer,
+                                                          const std::shared_ptr<const Traffic>& peer) {
+    const std::lock_guard lock(mutex_);
+    const auto alike = std::ranges::find_if(kinds_, [&](const auto& each) { return are_alike(each->offer, offer); });
+    if (alike == kinds_.end() && kinds_.size() >= most_kinds) {
+        kinds_.clear();
+    }
+    const auto kind = alike == kinds_.end() ? kinds_.emplace_back(std::make_shared<Kind>(offer)) : *alike;
+    const auto is_peer = [&](const auto& each) { return !each.owner_before(peer) && !peer.owner_before(each); };
+    if (std::ranges::none_of(kind->peers, is_peer)) {
+        kind->peers.push_back(peer);
+        kind->in_vain = 0;
+    }
+    return kind;
 }
 
-bool EncodedParts::is_empty() const {
+bool EncodedParts::are_shared(Kind& kind) {
     const std::lock_guard lock(mutex_);
-    return kept_.empty();
+    if (kind.takers() < 2) {
+        return false;
+    }
+    if (kind.in_vain < most_in_vain) {
+        return true;
+    }
+    if (kind.passed == 0) {
+        drop_all(kind);
+    }
+    if (++kind.passed >= parts_between_tries) {
+        kind.passed = 0;
+        kind.in_vain = 0;
+    }
+    return false;
+}
+
+bool EncodedParts::has_any(const Kind& kind) {
+    const std::lock_guard lock(mutex_);
+    return kind.kept > 0;
 }
 
 std::optional<EncodedParts::Key> EncodedParts::key_of(const ArrayView& elements, const Offer& offer,
                                                       const codecs::Bound& bound) {
-    const std::string said = fmt::format("{} {} {:a} {:a} {}", static_cast<int>(bound.kind), offer.fill.has_value(),
-                                         bound.value, offer.fill.value_or(0.0), offer.codec);
+    std::string said = fmt::format("{} {:a} {} {:a} {}", static_cast<int>(bound.kind), bound.value,
+                                   offer.fill.has_value(), offer.fill.value_or(0.0), offer.codec);
+    for (const std::string& variant : offer.variants) {
+        said += "," + variant;
+    }
     return transform::fingerprint(elements, said);
 }
 
-std::shared_ptr<const EncodedParts::Encoded> EncodedParts::take(const Key& key) {
+std::shared_ptr<const EncodedParts::Encoded> EncodedParts::take(Kind& kind, const Key& key) {
     const std::lock_guard lock(mutex_);
     const auto found = kept_.find(key);
     if (found == kept_.end()) {
         return nullptr;
     }
+    kind.in_vain = 0;
     auto encoded = found->second.encoded;
     if (--found->second.left == 0) {
         drop(found);
@@ -57,14 +98,17 @@ std::shared_ptr<const EncodedParts::Encoded> EncodedParts::take(const Key& key) 
     return encoded;
 }
 
-void EncodedParts::keep(const Key& key, Encoded encoded, std::size_t times) {
+void EncodedParts::keep(const std::shared_ptr<Kind>& kind, const Key& key, Encoded encoded) {
     const std::lock_guard lock(mutex_);
-    if (times == 0 || kept_.contains(key)) {
+    const std::size_t takers = kind->takers();
+    if (takers < 2 || kept_.contains(key)) {
         return;
     }
+    ++kind->in_vain;
+    ++kind->kept;
     bytes_ += std::ssize(encoded.payload);
     const auto newest = in_order_.insert(in_order_.end(), key);
-    kept_.emplace(key, Kept{std::make_shared<const Encoded>(std::move(encoded)), times, newest});
+    kept_.emplace(key, Kept{std::make_shared<const Encoded>(std::move(encoded)), kind, takers - 1, newest});
     while (bytes_ > most_bytes_) {
         drop(kept_.find(in_order_.front()));
     }
@@ -72,8 +116,18 @@ void EncodedParts::keep(const Key& key, Encoded encoded, std::size_t times) {
 
 void EncodedParts::drop(std::map<Key, Kept>::iterator kept) {
     bytes_ -= std::ssize(kept->second.encoded->payload);
+    --kept->second.kind->kept;
     in_order_.erase(kept->second.in_order);
     kept_.erase(kept);
+}
+
+void EncodedParts::drop_all(const Kind& kind) {
+    for (auto next = kept_.begin(); next != kept_.end();) {
+        const auto kept = next++;
+        if (kept->second.kind.get() == &kind) {
+            drop(kept);
+        }
+    }
 }
 
 }  // namespace staithe::store::remote

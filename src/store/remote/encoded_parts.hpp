@@ -1,8 +1,8 @@
-// What was encoded for one peer, kept for others who take the same: so that several readers cost no more work than one.
+// What was encoded for one peer, kept for others who take the same: so that it is encoded once for several readers.
 //
 // Parts are told apart by what their elements are, and not by where they lie: so neither memory that is used again, nor
 // a peer that asks for what it has not pinned, can make one part stand for another. Nothing is kept of what one peer
-// alone takes. Thread-safe.
+// alone takes, and soon nothing any more where peers take the same variable, but different parts of it. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -36,33 +36,36 @@ class EncodedParts {
         transform::Way way;
     };
 
-    /// How many peers there are that take what is offered like that, with this one.
-    std::size_t takers(const Offer& offer, const std::shared_ptr<const Traffic>& peer);
-    [[nodiscard]] bool is_empty() const;
+    /// What several peers may take alike.
+    class Kind;
+    /// That of an offer by this peer, which is one of its takers from now on.
+    [[nodiscard]] std::shared_ptr<Kind> kind_of(const Offer& offer, const std::shared_ptr<const Traffic>& peer);
+    /// Whether parts of that kind are to be looked for here, and kept.
+    [[nodiscard]] bool are_shared(Kind& kind);
+
+    [[nodiscard]] bool has_any(const Kind& kind);
     /// Under that bound, which was resolved. Nothing of elements that lie far apart: to look at them would take as long
     /// as to encode them.
     [[nodiscard]] static std::optional<Key> key_of(const ArrayView& elements, const Offer& offer,
                                                    const codecs::Bound& bound);
     /// What was kept under it; counts as taken.
-    [[nodiscard]] std::shared_ptr<const Encoded> take(const Key& key);
-    /// Until so many have taken it, or what came later needs the room.
-    void keep(const Key& key, Encoded encoded, std::size_t times);
+    [[nodiscard]] std::shared_ptr<const Encoded> take(Kind& kind, const Key& key);
+    /// Until all other takers have it, or what came later needs the room.
+    void keep(const std::shared_ptr<Kind>& kind, const Key& key, Encoded encoded);
 
   private:
     struct Kept {
         std::shared_ptr<const Encoded> encoded;
+        std::shared_ptr<Kind> kind;
         std::size_t left = 0;  // who will take it
         std::list<Key>::iterator in_order;
     };
-    struct Takers {
-        Offer offer;
-        std::vector<std::weak_ptr<const Traffic>> peers;
-    };
     void drop(std::map<Key, Kept>::iterator kept);
+    void drop_all(const Kind& kind);
 
     const std::int64_t most_bytes_;
-    mutable std::mutex mutex_;
-    std::vector<Takers> takers_;
+    std::mutex mutex_;
+    std::vector<std::shared_ptr<Kind>> kinds_;
     std::map<Key, Kept> kept_;
     std::list<Key> in_order_;  // the oldest first
     std::int64_t bytes_ = 0;

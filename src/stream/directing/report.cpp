@@ -84,6 +84,7 @@ List report_coded(const store::remote::Traffic::Figures& figures) {
                                       {"bytes", way.bytes},
                                       {"reused", way.reused},
                                       {"coded", way.coded},
+                                      {"reused_coded", way.reused_coded},
                                       {"seconds", way.took.count()},
                                       {"expected_seconds", way.expected.count()},
                                       {"expected_coded", way.expected_coded},

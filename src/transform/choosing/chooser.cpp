@@ -109,8 +109,7 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
         return {bytes * pace.pass, bytes / pace.link, bytes * pace.pass};
     }
     const Prediction is = known.model.predict(region);
-    const double encode = pace.is_encoded ? 0.0 : is.seconds * slowdown_;
-    return {least_gain_ * (encode + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
+    return {least_gain_ * (is.seconds * slowdown_ + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
             least_gain_ * (bytes * pace.decode + is.coded * pace.pass)};
 }
 
@@ -156,11 +155,14 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     spent_ += seconds[chosen];
     on_tries_ += chosen == best ? 0.0 : cost_of_try(chosen);
     ways_[chosen].chosen_at = ++choices_;
-    const Costs now = costs(ways_[chosen], region, pace);
+    remember(costs(ways_[chosen], region, pace));
+    return chosen;
+}
+
+void Chooser::remember(const Costs& now) {
     for (std::size_t i = 0; i < now.size(); ++i) {
         recent_[i] = remembered * recent_[i] + now[i];
     }
-    return chosen;
 }
 
 base::Seconds Chooser::expected(std::size_t chosen, const Region& region) const {
@@ -182,14 +184,22 @@ void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded
     }
 }
 
-void Chooser::reuse(const Way& way, const Region& region, std::int64_t coded) {
-    if (const auto known = std::ranges::find(ways_, way, &Known::way); known != ways_.end()) {
-        ++known->tries;
-        known->bytes += region.bytes;
-        known->reused += region.bytes;
-        known->coded += coded;
-        known->expected_coded += static_cast<double>(coded);
+/// Nothing is learnt of it, and it is no try.
+bool Chooser::reuse(const Way& way, std::int64_t bytes, std::int64_t coded, const Pace& pace) {
+    const auto known = std::ranges::find(ways_, way, &Known::way);
+    const double length = static_cast<double>(coded);
+    const Costs now{length * pace.pass, length / pace.link,
+                    static_cast<double>(bytes) * pace.decode + length * pace.pass};
+    if (known == ways_.end() || added(now, pace.ahead) > added(costs(ways_.front(), {bytes}, pace), pace.ahead)) {
+        return false;
     }
+    ++known->tries;
+    known->bytes += bytes;
+    known->reused += bytes;
+    known->coded += coded;
+    known->reused_coded += coded;
+    remember(now);
+    return true;
 }
 
 }  // namespace staithe::transform

@@ -43,7 +43,6 @@ struct Pace {
     double decode = 0.0;  // seconds for a byte of data, at the other end; 0: not known
     double pass = 0.0;    // seconds that a processor takes at either end to pass a byte on to the link, or take it
     std::int64_t ahead = 1000;  // regions that are asked for and not on their way yet, with this one
-    bool is_encoded = false;    // already, for another target
 };
 
 class Chooser {
@@ -53,11 +52,12 @@ class Chooser {
         Way way;
         WayModel model;
         std::int64_t tries = 0;
-        std::int64_t bytes = 0;    // of data that went this way
-        std::int64_t reused = 0;   // of these, what had been encoded for another target
-        std::int64_t coded = 0;    // that these took
-        base::Seconds took{};      // to encode them
-        base::Seconds expected{};  // before they were
+        std::int64_t bytes = 0;         // of data that went this way
+        std::int64_t reused = 0;        // of these, what had been encoded for another target,
+        std::int64_t reused_coded = 0;  // and the bytes of `coded` that this took
+        std::int64_t coded = 0;         // that these took
+        base::Seconds took{};           // to encode them
+        base::Seconds expected{};       // before they were
         double expected_coded = 0.0;
         std::int64_t chosen_at = 0;  // the choice at which it was chosen last
         bool is_variant = false;     // of which nobody knows what to expect
@@ -77,8 +77,8 @@ class Chooser {
     [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
     /// What came of it. Whatever is not coded took no time and all its bytes.
     void learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
-    /// It went as another target got it, which teaches nothing.
-    void reuse(const Way& way, const Region& region, std::int64_t coded);
+    /// Whether data goes as another target got it: not where that way is none of these, or as it is it is sooner there.
+    [[nodiscard]] bool reuse(const Way& way, std::int64_t bytes, std::int64_t coded, const Pace& pace);
 
     [[nodiscard]] std::span<const Known> ways() const { return ways_; }
 
@@ -94,6 +94,7 @@ class Chooser {
     [[nodiscard]] Costs costs(const Known& known, const Region& region, const Pace& pace) const;
     /// Seconds that it adds to what the last regions took, with so many ahead.
     [[nodiscard]] double added(const Costs& costs, std::int64_t ahead) const;
+    void remember(const Costs& now);
 
     std::vector<Known> ways_;
     double least_gain_;  // by which a codec has to be sooner done, as a factor

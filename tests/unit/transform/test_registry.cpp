@@ -29,7 +29,7 @@ TEST(Registry, SaysWhyACodecIsMissing) {
 }
 
 TEST(Registry, EveryCodecIsThereOrSaysWhyNot) {
-    for (const auto& [info, codec] : known_codecs()) {
+    for (const auto& [info, codec, is_loaded] : known_codecs()) {
         EXPECT_EQ(codec == nullptr, !info.missing.empty()) << info.name;
         EXPECT_LE(info.name.size(), 16U) << "payloads have no more room for " << info.name;
         EXPECT_EQ(find_codec(info.name).has_value(), codec != nullptr) << info.name;

@@ -26,6 +26,11 @@ class StoredParts final : public store::ReadingSource {
         : ReadingSource(transform::background_threads), recording_(std::move(recording)), parts_(std::move(parts)) {}
 
   private:
+    /// Of a chunk that is packed all is read, and much is unpacked.
+    [[nodiscard]] std::int64_t work_for(const store::BlockRef& ref, const store::Piece& piece) const override {
+        const format::StoredPart& part = parts_.at(ref.store);
+        return part.packing == format::Packing::none ? ReadingSource::work_for(ref, piece) : part.packed_bytes;
+    }
     base::Result<> fetch_piece(const store::BlockRef& ref, const store::Piece& piece,
                                const MutableArrayView& destination) override {
         const format::StoredPart& part = parts_.at(ref.store);
@@ -45,7 +50,10 @@ class StoredParts final : public store::ReadingSource {
         });
     }
     static base::Failure naming_file(const format::StoredPart& part, const base::Failure& why) {
-        return {why.code, fmt::format("{}: {}", base::printable(part.path), why.message)};
+        const std::string path = base::printable(part.path);
+        return why.message.find(path) == std::string::npos
+                   ? base::Failure{why.code, fmt::format("{}: {}", path, why.message)}
+                   : why;
     }
 
     const std::shared_ptr<const format::RecordingReader> recording_;

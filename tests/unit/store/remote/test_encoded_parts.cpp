@@ -25,46 +25,90 @@ EncodedParts::Key key(std::uint64_t number) { return {0, number}; }
 
 EncodedParts::Encoded payload(std::size_t bytes) { return {std::vector<std::byte>(bytes), {"dq"}}; }
 
-TEST(EncodedParts, CountThePeersThatTakeTheSame) {
-    EncodedParts parts;
-    auto one = std::make_shared<Traffic>(), other = std::make_shared<Traffic>();
-    EXPECT_EQ(parts.takers(offer_of("T"), one), 1U);
-    EXPECT_EQ(parts.takers(offer_of("T"), one), 1U);
-    EXPECT_EQ(parts.takers(offer_of("T"), other), 2U);
-    EXPECT_EQ(parts.takers(offer_of("u"), other), 1U);
+/// Parts of one kind, taken by two peers.
+class EncodedPartsTest : public ::testing::Test {
+  protected:
+    void keep(std::uint64_t number, std::size_t bytes) { parts_.keep(kind_, key(number), payload(bytes)); }
+    std::size_t take(std::uint64_t number) {
+        const auto encoded = parts_.take(*kind_, key(number));
+        return encoded ? encoded->payload.size() : 0;
+    }
+
+    EncodedParts parts_{100};
+    std::shared_ptr<Traffic> one_ = std::make_shared<Traffic>(), other_ = std::make_shared<Traffic>();
+    std::shared_ptr<EncodedParts::Kind> kind_ = parts_.kind_of(offer_of("T"), one_);
+
+  private:
+    void SetUp() override { ASSERT_EQ(parts_.kind_of(offer_of("T"), other_), kind_); }
+};
+
+TEST_F(EncodedPartsTest, AreSharedWhereSeveralPeersTakeTheSame) {
+    EXPECT_TRUE(parts_.are_shared(*kind_));
+    const auto alone = parts_.kind_of(offer_of("u"), one_);
+    EXPECT_NE(alone, kind_);
+    EXPECT_EQ(parts_.kind_of(offer_of("u"), one_), alone);
+    EXPECT_FALSE(parts_.are_shared(*alone));
     Offer finer = offer_of("T");
     finer.bound = Bound::absolute(1.0);
-    EXPECT_EQ(parts.takers(finer, other), 1U);
-    other.reset();
-    EXPECT_EQ(parts.takers(offer_of("T"), one), 1U);
+    EXPECT_NE(parts_.kind_of(finer, other_), kind_);
+    other_.reset();
+    EXPECT_FALSE(parts_.are_shared(*kind_));
+    keep(1, 10);
+    EXPECT_FALSE(parts_.has_any(*kind_));
 }
 
-TEST(EncodedParts, AreTakenAsOftenAsWasSaid) {
-    EncodedParts parts;
-    EXPECT_EQ(parts.take(key(1)), nullptr);
-    parts.keep(key(1), payload(10), 0);
-    EXPECT_TRUE(parts.is_empty());
-    parts.keep(key(1), payload(10), 2);
-    parts.keep(key(1), payload(20), 2);  // by two at a time: the first stays
-    EXPECT_EQ(parts.take(key(2)), nullptr);
-    EXPECT_EQ(parts.take(key(1))->payload.size(), 10U);
-    EXPECT_EQ(parts.take(key(1))->payload.size(), 10U);
-    EXPECT_EQ(parts.take(key(1)), nullptr);
-    EXPECT_TRUE(parts.is_empty());
+TEST_F(EncodedPartsTest, AreKeptUntilEachOtherPeerHasThem) {
+    EXPECT_EQ(take(1), 0U);
+    keep(1, 10);
+    EXPECT_TRUE(parts_.has_any(*kind_));
+    EXPECT_EQ(take(2), 0U);
+    EXPECT_EQ(take(1), 10U);
+    EXPECT_EQ(take(1), 0U);
+    EXPECT_FALSE(parts_.has_any(*kind_));
+    const auto third = std::make_shared<Traffic>();
+    EXPECT_EQ(parts_.kind_of(offer_of("T"), third), kind_);
+    keep(1, 10);
+    keep(1, 20);  // by two at a time: the first stays
+    EXPECT_EQ(take(1), 10U);
+    EXPECT_EQ(take(1), 10U);
+    EXPECT_EQ(take(1), 0U);
 }
 
-TEST(EncodedParts, GiveWayToNewerOnes) {
-    EncodedParts parts(100);
+TEST_F(EncodedPartsTest, GiveWayToNewerOnes) {
     for (const std::uint64_t number : {1, 2, 3}) {
-        parts.keep(key(number), payload(40), 1);
+        keep(number, 40);
     }
-    EXPECT_EQ(parts.take(key(1)), nullptr);
-    EXPECT_NE(parts.take(key(2)), nullptr);
-    parts.keep(key(4), payload(60), 1);
-    EXPECT_NE(parts.take(key(3)), nullptr);
-    EXPECT_NE(parts.take(key(4)), nullptr);
-    parts.keep(key(5), payload(101), 1);
-    EXPECT_TRUE(parts.is_empty());
+    EXPECT_EQ(take(1), 0U);
+    EXPECT_EQ(take(2), 40U);
+    keep(4, 60);
+    EXPECT_EQ(take(3), 40U);
+    EXPECT_EQ(take(4), 60U);
+    keep(5, 101);
+    EXPECT_FALSE(parts_.has_any(*kind_));
+}
+
+TEST_F(EncodedPartsTest, AreNotKeptForLongWhereNobodyTakesThem) {
+    int kept = 0;
+    const auto offer_one = [&](std::uint64_t number) {
+        if (parts_.are_shared(*kind_)) {
+            keep(number, 1);
+            ++kept;
+        }
+    };
+    for (std::uint64_t number = 0; number < 400; ++number) {
+        offer_one(number);
+    }
+    EXPECT_LT(kept, 20);
+    EXPECT_FALSE(parts_.has_any(*kind_));
+    for (std::uint64_t number = 400; number < 1000; ++number) {
+        offer_one(number);
+    }
+    EXPECT_GT(kept, 20) << "tried again";
+    const int before = kept;
+    const auto third = std::make_shared<Traffic>();
+    EXPECT_EQ(parts_.kind_of(offer_of("T"), third), kind_);
+    offer_one(1000);
+    EXPECT_EQ(kept, before + 1) << "and when another one comes";
 }
 
 TEST(EncodedParts, AreToldApartByAllThatTheyDependOn) {
@@ -85,6 +129,9 @@ TEST(EncodedParts, AreToldApartByAllThatTheyDependOn) {
     EXPECT_NE(EncodedParts::key_of(view({100, 1000}), other, Bound::absolute(1.0)), first);
     other = offer;
     other.codec = "dq";
+    EXPECT_NE(EncodedParts::key_of(view({100, 1000}), other, Bound::absolute(1.0)), first);
+    other = offer;
+    other.variants = {"scale-offset"};
     EXPECT_NE(EncodedParts::key_of(view({100, 1000}), other, Bound::absolute(1.0)), first);
     auto integers = view({100, 1000});
     integers.dtype = Dtype::i32;
