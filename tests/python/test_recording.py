@@ -10,6 +10,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 import xarray
@@ -17,6 +18,7 @@ import zarr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numcodecs import Blosc
 from numpy.typing import NDArray
 from recorded import STREAM, by_stock_tools, check_error, contents, record
 
@@ -439,7 +441,8 @@ def test_codecs_without_a_bound_are_exact(
 def test_codecs_of_files_go_on_and_are_refused(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"x{ending}"
     field = np.sin(np.arange(30_000.0))
-    for codec, words in {"qd": "no codec 'qd'.*'blosc' and 'blosc.zstd' are what any tool reads", "Blosc": "no codec 'Blosc'"}.items():
+    any_tool = r"'blosc' and 'blosc\+zstd' are what any tool reads"
+    for codec, words in {"qd": f"no codec 'qd'.*{any_tool}", "Blosc": "no codec 'Blosc'"}.items():
         with pytest.raises(staithe.NotFound, match=words):
             staithe.Recorder(path, codec=codec)
         assert not path.exists()
@@ -454,6 +457,41 @@ def test_codecs_of_files_go_on_and_are_refused(ending: str, tmp_path: Path) -> N
     with pytest.raises(staithe.InvalidArgument, match=r"dq"):
         record(pointwise, [{"T": field}], [], codec="dq", error="1e-3 pw_rel")
     record(pointwise, [{"T": field}], [], codec="shuffle+zstd", error="1e-3 pw_rel", resume=True)
+
+
+@pytest.mark.parametrize("codec", ["blosc", "blosc+zstd"])
+def test_whoever_goes_on_keeps_the_compressor(codec: str, tmp_path: Path) -> None:
+    field = np.sin(np.arange(60_000.0))
+    for ending in ENDINGS:
+        path = tmp_path / f"{codec}{ending}"
+        record(path, [{"T": field}], [], codec=codec)
+        record(path, [{"T": field}] * 2, [], codec=codec, resume=True)
+        told = {"blosc": (b"lz4", 1), "blosc+zstd": (b"zstd", 5)}[codec]
+        if ending == ".zarr":
+            (compressor,) = zarr.open_group(path, mode="r")["T"].compressors
+            assert compressor.cname.value.encode() == told[0]
+        else:
+            with h5py.File(path) as file:
+                assert file["T"].id.get_create_plist().get_filter(0)[2][6] == told[1]
+
+
+@pytest.mark.parametrize("block", [0, 1 << 10, 1 << 17, 4 << 20])
+@pytest.mark.parametrize("item", [1, 3, 4, 16, 255])
+def test_chunks_that_others_cut_otherwise_are_read(block: int, item: int, tmp_path: Path) -> None:
+    """However large their blocks are, and whatever they took for an element."""
+    path = tmp_path / "x.zarr"
+    field = np.sin(np.arange(1 << 20, dtype="f4")).reshape(64, 64, 256)
+    record(path, [{"T": field}] * 2, [], codec="blosc")
+    packed = bytearray(Blosc("zstd", 1, Blosc.NOSHUFFLE, block).encode(field))
+    packed[3] = item
+    (path / "T" / "c.1.0.0.0").write_bytes(packed)
+    _, step = staithe.reader(str(path))
+    generator = np.random.default_rng(item)
+    for _ in range(20):
+        ends = (np.sort(generator.integers(0, length + 1, 2)) for length in field.shape)
+        part = tuple(slice(*end, generator.integers(1, 4)) for end in ends)
+        np.testing.assert_array_equal(step["T"][part], field[part])
+    np.testing.assert_array_equal(step["T"][:, :1, :1], field[:, :1, :1])
 
 
 def test_dq_makes_smooth_fields_smaller_than_rounding_does(tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ def record(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="What compresses all variables: blosc or blosc+zstd, which any tool reads, or a codec of Staithe's, as dq.",
+            help="What compresses all variables: blosc or blosc+zstd, which any tool reads, or such a codec as dq.",
         ),
     ] = None,
     derive: Annotated[
