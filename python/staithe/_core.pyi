@@ -948,9 +948,9 @@ class Recorder:
             tool reads it (h5py after ``import hdf5plugin``). NaN, infinities and integers stay as they are, and so does
             what has less than 16 KiB a step. The attribute ``error`` of a variable tells. It is the same in all steps.
         codec: what compresses all variables of 16 KiB a step and more, those without a bound exactly: "blosc", as any tool
-            reads it, or one of `staithe.codecs`, such as "dq", within the bounds, for which h5py needs ``import
-            staithe.codecs.hdf5`` and zarr nothing but Staithe installed. None: "blosc" for what has a bound, and nothing
-            else. It is the same in all steps.
+            reads it, or "blosc+zstd", likewise, in fewer bytes at a third of the speed; or one of `staithe.codecs`, such as
+            "dq", within the bounds, for which h5py needs ``import staithe.codecs.hdf5`` and zarr nothing but Staithe
+            installed. None: "blosc" for what has a bound, and nothing else. It is the same in all steps.
         variables: the names of those that are recorded; all, if there is none.
         resume: go on with what is there. If there is nothing, begin.
 
