@@ -35,7 +35,7 @@ class InOrderTest : public ::testing::Test {
                 std::mt19937 random(static_cast<unsigned>(i));
                 for (std::size_t number = next++; number < count && results[i]; number = next++) {
                     std::this_thread::sleep_for(std::chrono::microseconds(random() % 300));
-                    if (number == never_made_) {
+                    if (number == never_made) {
                         order.give_up();
                         return;
                     }
@@ -57,10 +57,10 @@ class InOrderTest : public ::testing::Test {
         return all;
     }
 
-    static inline std::size_t never_made_ = SIZE_MAX;
+    static inline std::size_t never_made = SIZE_MAX;
 
   private:
-    void TearDown() override { never_made_ = SIZE_MAX; }
+    void TearDown() override { never_made = SIZE_MAX; }
     testing::Watchdog watchdog_;
 };
 
@@ -103,7 +103,7 @@ TEST_F(InOrderTest, WhatFailsEndsAll) {
 }
 
 TEST_F(InOrderTest, WhatIsNeverMadeEndsAll) {
-    never_made_ = 37;
+    never_made = 37;
     std::vector<base::Result<>> results;
     const auto taken = put_all(500, 3, [](std::size_t) { return base::Result<>(); }, results);
     EXPECT_LE(taken.size(), 37U);
