@@ -73,7 +73,8 @@ void ask(fuzz::Bytes input) {
         return all;
     }();
     auto [client, server] = connected();
-    remote::Serving serving(std::move(server), remote::find_in(stores), std::make_shared<remote::Traffic>());
+    remote::Serving serving(std::move(server), remote::find_in(stores), std::make_shared<remote::Traffic>(),
+                            std::make_shared<remote::EncodedParts>());
     std::vector<std::byte> requests(input.begin(), input.end());
     std::span<std::byte> unsent = requests;
     std::vector<std::byte> buffer(1 << 16);
