@@ -46,8 +46,8 @@ ALL_PAGES = sorted(
 # Above any time that a page takes on a loaded machine; compiling C++ is the longest part.
 PAGE_SECONDS = 300
 
-# Else a program that fails in the background would go unnoticed.
-WAIT_FOR_ALL = 'for job in $(jobs -p); do wait "$job"; done'
+# Else a program that fails in the background would go unnoticed. What a page itself has killed (137) ended as it was to.
+WAIT_FOR_ALL = 'for job in $(jobs -p); do wait "$job" || [ $? = 137 ]; done'
 
 
 @dataclass(frozen=True)

@@ -101,8 +101,18 @@ def by_stock_tools(path: Path) -> Iterator[StockFile]:
     if path.suffix == ".zarr":
         yield StockFile(zarr.open_group(path, mode="r"))
         return
-    with h5py.File(path) as root:
+    with _open_hdf5(path) as root:
         yield StockFile(root)
+
+
+def _open_hdf5(path: Path) -> Any:
+    """HDF5's library asks how large a file is, and then reads how large it should be: a step may come in between."""
+    try:
+        return h5py.File(path)
+    except OSError as error:
+        if "truncated file" not in str(error):
+            raise
+        return h5py.File(path)
 
 
 def check_error(before: NDArray[Any], after: NDArray[Any], number: float, what: str) -> None:
