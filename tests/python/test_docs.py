@@ -46,7 +46,7 @@ ALL_PAGES = sorted(
 # Above any time that a page takes on a loaded machine; compiling C++ is the longest part.
 PAGE_SECONDS = 300
 
-# Else a program that fails in the background would go unnoticed. What a page itself has killed (137) ended as it was to.
+# Else a program that fails in the background would go unnoticed. What a page has killed (137) is as it should be.
 WAIT_FOR_ALL = 'for job in $(jobs -p); do wait "$job" || [ $? = 137 ]; done'
 
 
