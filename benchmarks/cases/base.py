@@ -2,7 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -12,6 +12,16 @@ from ..harness.results import Better, Target
 from ..harness.trial import Outcome, Seat, Trial
 
 MIB = 1 << 20
+
+
+def median_seconds(work: Callable[[], object], repeats: int, discarded: int = 1) -> float:
+    """Of so many calls, after others that do not count."""
+    seconds = []
+    for _ in range(discarded + repeats):
+        began = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - began)
+    return median(seconds[discarded:])
 
 
 class Case(ABC):

@@ -3,10 +3,8 @@
 The limit is NumPy on the host that has the array.
 """
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ import numpy as np
 from ..contenders.base import Contender, untyped
 from ..harness.results import OURS, Better, Target
 from ..harness.trial import Outcome, Seat, Trial
-from .base import MIB, Case, check
+from .base import MIB, Case, check, median_seconds
 from .hosts_redistribution import carried
 from .hosts_throughput import NETWORK
 
@@ -53,7 +51,7 @@ class InFlightReduced(Case):
         options = {"queue_bytes": 1 << 40, "timeout": seat.trial.timeout}
         with untyped("staithe").writer(seat.stream, **options) as out, out.step() as step:
             step.put("x", x)
-        return {BY_NUMPY: _seconds(x.max)}
+        return {BY_NUMPY: median_seconds(x.max, REPEATS)}
 
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         with untyped("staithe").reader(seat.stream, timeout=seat.trial.timeout) as steps:
@@ -64,9 +62,9 @@ class InFlightReduced(Case):
             result = {RECEIVED: float(after - before)}
             check(0, float(x[...].max()), float(largest))
             for kind in KINDS[:-1]:
-                result[kind] = _seconds(partial(x.reduce, kind))
-            result[KINDS[-1]] = _seconds(lambda: x.histogram(BINS, RANGE))
-            result[FETCHED] = _seconds(lambda: x[...].max())
+                result[kind] = median_seconds(partial(x.reduce, kind), REPEATS)
+            result[KINDS[-1]] = median_seconds(lambda: x.histogram(BINS, RANGE), REPEATS)
+            result[FETCHED] = median_seconds(lambda: x[...].max(), REPEATS)
         return result
 
     def rows(self, trial: Trial) -> tuple[str, ...]:
@@ -85,16 +83,6 @@ class InFlightReduced(Case):
             "max": (Target(1.5, BY_NUMPY, sense="at most"), Target(0.25, FETCHED, sense="at most")),
             RECEIVED: (Target(100_000, sense="at most"),),
         }.get(row, ())
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    work()
-    taken = []
-    for _ in range(REPEATS):
-        began = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - began)
-    return median(taken)
 
 
 CASE = InFlightReduced()

@@ -4,9 +4,7 @@ The limit is NumPy over the same memory, block by block, where it lies: over the
 What a block has at least and at most is noted by the first query, which is not counted.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ import numpy as np
 from ..contenders.base import Array, Contender, untyped
 from ..harness.results import Better, Target
 from ..harness.trial import Outcome, Seat, Trial
-from .base import MIB, Case, check
+from .base import MIB, Case, check, median_seconds
 
 ITEMS = MIB // 8  # of a block
 REPEATS = 5
@@ -107,12 +105,7 @@ def _compared(space: Any, condition: str, blocks: Sequence[Array], threshold: fl
 
 
 def _median_of(call: Callable[[], object]) -> float:
-    seconds = []
-    for _ in range(REPEATS):
-        began = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - began)
-    return median(seconds)
+    return median_seconds(call, REPEATS, discarded=0)
 
 
 CASE = ServersQueries()
