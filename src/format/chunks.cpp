@@ -1,6 +1,8 @@
 #include "format/chunks.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include <staithe/array_view.hpp>
 
@@ -51,6 +53,14 @@ ChunkGrid grid_for(const Extents& shape, Dtype dtype, bool lies_along_steps) {
 std::optional<ChunkGrid> packed_grid_for(const Extents& shape, Dtype dtype) {
     const ChunkGrid grid = grid_of_step(shape, dtype, most_bytes_packed);
     return !is_empty(shape) && bytes_of_step(grid, dtype) >= bytes_of_steps ? std::optional(grid) : std::nullopt;
+}
+
+std::optional<Shard> shard_of_step(const ChunkGrid& grid, const Extents& shape) {
+    Shard shard{.count = shape};
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        shard.count[i] = pieces(shape[i], grid.count[i]);
+    }
+    return volume(shard.count) > 1 ? std::optional(std::move(shard)) : std::nullopt;
 }
 
 bool is_readable(const ChunkGrid& grid, const Extents& shape) {

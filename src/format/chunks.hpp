@@ -12,9 +12,19 @@
 
 namespace staithe::format {
 
+/// How many chunks of an array lie together in a file: 1 at least.
+struct Shard {
+    std::int64_t steps = 1;  // along these
+    Extents count{};         // along the dimensions of a step
+
+    friend bool operator==(const Shard&, const Shard&) = default;
+};
+
 struct ChunkGrid {
     std::int64_t steps = 1;  // in a chunk; several only if one chunk has all of a step
     Extents count{};         // of elements of a step; 1 at least
+    /// Where chunks have no files of their own, in formats that have files of several.
+    std::optional<Shard> shard{};
 
     friend bool operator==(const ChunkGrid&, const ChunkGrid&) = default;
 };
@@ -22,6 +32,9 @@ struct ChunkGrid {
 [[nodiscard]] ChunkGrid grid_for(const Extents& shape, Dtype dtype, bool lies_along_steps = true);
 /// Of chunks that are compressed: smaller ones, of a step each. Nothing if that is too little.
 [[nodiscard]] std::optional<ChunkGrid> packed_grid_for(const Extents& shape, Dtype dtype);
+
+/// All chunks of a step; nothing if that is one, or none.
+[[nodiscard]] std::optional<Shard> shard_of_step(const ChunkGrid& grid, const Extents& shape);
 
 /// Whether chunks can be read: they are cut as described above.
 [[nodiscard]] bool is_readable(const ChunkGrid& grid, const Extents& shape);

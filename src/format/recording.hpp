@@ -47,6 +47,12 @@ enum class Packing : std::uint8_t {
     payload,  // docs/formats/payload.md: by one of the codecs of src/transform
 };
 
+/// Which one of the chunks of a shard: a file of many, of which its index says where each lies.
+struct InShard {
+    std::int64_t chunk = 0;
+    std::int64_t chunks = 1;  // that the shard may have
+};
+
 /// A part of an array, in a file: its elements are there in C order.
 struct StoredPart {
     Box box;
@@ -54,11 +60,12 @@ struct StoredPart {
     std::int64_t offset = 0;  // in the file, or in the chunk that was compressed
     std::int64_t bytes = 0;   // of the elements
     Packing packing = Packing::none;
-    Dtype dtype = Dtype::u8;        // of what was packed:
-    Extents packed_shape{};         // that chunk, all of it,
-    std::int64_t packed_bytes = 0;  // and how many bytes that was
-    std::int64_t packed_at = 0;     // where it begins in the file
-    std::int64_t stored_bytes = 0;  // and how many it has there, unless that is all of the file
+    Dtype dtype = Dtype::u8;            // of what was packed:
+    Extents packed_shape{};             // that chunk, all of it,
+    std::int64_t packed_bytes = 0;      // and how many bytes that was
+    std::int64_t packed_at = 0;         // where it begins in the file
+    std::int64_t stored_bytes = 0;      // and how many it has there, unless that is all of the file
+    std::optional<InShard> in_shard{};  // then its shard says where the chunk lies
 };
 
 template <class Part>

@@ -20,6 +20,12 @@ class DirectWrites {
     /// Of the place in the file; others go through the cache, too.
     static constexpr std::int64_t alignment = 4096;
 
+    /// Where so many bytes go best behind what ends there.
+    [[nodiscard]] static constexpr std::uint64_t begin_behind(std::uint64_t end, std::size_t bytes) {
+        constexpr auto page = static_cast<std::uint64_t>(alignment);
+        return bytes < least_bytes ? end : (end + page - 1) / page * page;
+    }
+
     /// All of it, from there on.
     base::Result<> write_at(const FileDescriptor& file, std::int64_t offset, std::span<const std::byte> bytes);
 

@@ -15,6 +15,7 @@
 #include "format/blosc.hpp"
 #include "format/conventions.hpp"
 #include "format/formats.hpp"
+#include "format/zarr/shards.hpp"
 #include "format/zarr/store.hpp"
 #include "fuzz/bytes.hpp"
 #include "os/files.hpp"
@@ -191,20 +192,11 @@ Part blocks_given() {
     return all;
 }
 
-/// Of two steps that are alike, and of one that is not.
-void write_recordings_zarr(const std::string& directory) {
+/// Of two steps that are alike, and of one that is not; the first one is in this file, chunk or shard.
+void write_recording_zarr(const std::string& directory, const std::string& name, const format::ArrayNode& array,
+                          const Part& file) {
     using namespace format;
     using namespace format::zarr;
-    const ArrayNode array{.info = {.name = "T",
-                                   .dtype = Dtype::f32,
-                                   .shape = {400, 2},
-                                   .unit = "K",
-                                   .attributes = {{"dims", List{"y", "x"}}}},
-                          .grid = {1, {200, 2}},
-                          .packing = Packing::blosc};
-    Part chunk;
-    const std::array<float, 400> elements{1.0F, 2.0F};
-    static_cast<void>(pack_blosc(std::as_bytes(std::span(elements)), sizeof(float), blosc_way("blosc"), chunk));
     const std::map<std::string, Attributes> nodes{{numbers_name, encode(numbers_node(), 2)},
                                                   {attributes_name, encode_texts(2)},
                                                   {"T", encode(array, 2)},
@@ -216,9 +208,30 @@ void write_recordings_zarr(const std::string& directory) {
     };
     const std::array<std::int64_t, 2> numbers{3, 4};
     const auto raw = std::as_bytes(std::span(numbers));
-    write(directory, "steps",
-          cat({sized({raw.begin(), raw.end()}), sized(part(encode_attributes({{"time", 0.5}}))), sized(chunk),
+    write(directory, name,
+          cat({sized({raw.begin(), raw.end()}), sized(part(encode_attributes({{"time", 0.5}}))), sized(file),
                part(base::to_json(encode_root({{"model", "melt"}}, nodes)))}));
+}
+
+void write_recordings_zarr(const std::string& directory) {
+    using namespace format;
+    using namespace format::zarr;
+    ArrayNode array{.info = {.name = "T",
+                             .dtype = Dtype::f32,
+                             .shape = {400, 2},
+                             .unit = "K",
+                             .attributes = {{"dims", List{"y", "x"}}}},
+                    .grid = {1, {200, 2}},
+                    .packing = Packing::blosc};
+    Part chunk;
+    const std::array<float, 400> elements{1.0F, 2.0F};
+    static_cast<void>(pack_blosc(std::as_bytes(std::span(elements)), sizeof(float), blosc_way("blosc"), chunk));
+    write_recording_zarr(directory, "steps", array, chunk);
+    array.grid.shard = shard_of_step(array.grid, array.info.shape);
+    ShardIndex index;
+    index.append(std::ssize(chunk));
+    index.append(std::ssize(chunk));
+    write_recording_zarr(directory, "shards", array, cat({chunk, chunk, index.encode()}));
 }
 
 /// The same, as a file.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,6 +58,33 @@ def record(
                     put_in_parts(step, name, array, cuts)
             if (got := next(live)).index > (-1 if recorder.newest is None else recorder.newest):
                 recorder.append(got)
+
+
+def make_by_zarr(
+    path: Path,
+    separator: str,
+    compressors: Any = None,
+    chunks: tuple[int, ...] = (1, 1, 2),
+    shards: tuple[int, ...] | None = None,
+) -> None:
+    """A store that another program has written as a recorder might."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that consolidated metadata are no part of the specification yet
+        group = zarr.create_group(path)
+        for name, array, cut in [
+            ("step", np.array([0, 1]), (2,)),
+            ("x", np.arange(12.0).reshape(2, 3, 2), chunks),
+        ]:
+            group.create_array(
+                name,
+                data=array,
+                chunks=cut,
+                shards=shards if name == "x" else None,
+                compressors=compressors if name == "x" else None,
+                dimension_names=["step", "y", "z"][: array.ndim],
+                chunk_key_encoding={"name": "default", "separator": separator},
+            )
+        zarr.consolidate_metadata(path)
 
 
 @st.composite

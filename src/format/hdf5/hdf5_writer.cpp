@@ -64,12 +64,6 @@ class Hdf5Writer final : public RecordingWriter {
     os::DirectWrites writes_;
 };
 
-/// Where elements of so many bytes begin, behind all else.
-Address begin_elements(Address end, std::size_t bytes) {
-    constexpr Address page = os::DirectWrites::alignment;
-    return bytes < os::DirectWrites::least_bytes ? end : (end + page - 1) / page * page;
-}
-
 /// Those of a step that lies along others are a text, whatever they are.
 base::Result<> check_attributes(const StepToStore& step, bool lies_along) {
     if (auto checked = lies_along ? base::Result<>() : check(step.attributes); !checked) {
@@ -94,7 +88,7 @@ Address Hdf5Writer::place_chunk(WriterState& next, Growing& array, std::optional
     }
     const auto bytes =
         node.packing != Packing::none ? stored_bytes : static_cast<std::size_t>(bytes_of(node.grid, node.info.dtype));
-    const Address address = begin_elements(next.end, bytes);
+    const Address address = os::DirectWrites::begin_behind(next.end, bytes);
     next.end = aligned(address + bytes);
     array.index.append({.offset = chunk_offset(node, place, box),
                         .place = {.address = address, .bytes = static_cast<std::uint32_t>(bytes)}});
@@ -113,7 +107,7 @@ base::Result<> Hdf5Writer::write(WriterState& next, Growing& array, const ArrayT
             address = place_chunk(next, array, place, boxes[number], bytes.size());
         } else {  // one after another
             if (dataset.layout.address == nowhere) {
-                dataset.layout.address = address = begin_elements(next.end, bytes.size());
+                dataset.layout.address = address = os::DirectWrites::begin_behind(next.end, bytes.size());
             }
             dataset.layout.bytes += bytes.size();
             next.end = address + bytes.size();

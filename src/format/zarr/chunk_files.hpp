@@ -10,14 +10,16 @@
 #include <staithe/dtype.hpp>
 
 #include "format/chunks.hpp"
+#include "format/recording.hpp"
 
 namespace staithe::format::zarr {
 
 /// A chunk's elements of a step.
 struct Chunk {
-    Box box;                  // within the step's array
-    std::string name;         // of its file, within the array's folder
-    std::int64_t offset = 0;  // in bytes, in that file
+    Box box;                            // within the step's array
+    std::string name;                   // of its file, within the array's folder
+    std::int64_t offset = 0;            // in bytes, in the chunk, which is all of that file,
+    std::optional<InShard> in_shard{};  // or one of those in it
 };
 
 /// Of the step of that place, or of an array that does not lie along steps; `separator` stands in the names of the

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -11,22 +10,14 @@
 #include "base/fields.hpp"
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
-#include "format/blosc.hpp"
 #include "format/conventions.hpp"
 #include "format/packing.hpp"
+#include "format/zarr/codecs.hpp"
 
 namespace staithe::format::zarr {
 namespace {
 
 using base::fail;
-
-/// Codecs by which chunks may be compressed.
-constexpr const char* blosc_codec = "blosc";
-constexpr const char* payload_codec = "staithe";
-/// Of bounds, in the configuration of that.
-constexpr std::array bound_kinds{std::pair{"abs", codecs::Bound::Kind::absolute},
-                                 std::pair{"rel", codecs::Bound::Kind::relative},
-                                 std::pair{"pw_rel", codecs::Bound::Kind::pointwise_relative}};
 
 struct KnownType {
     Dtype dtype;
@@ -55,20 +46,40 @@ Value fill_value(Dtype dtype) {
     return dtype < Dtype::c64 ? Value(0.0) : Value(List{0.0, 0.0});
 }
 
+/// With the dimension of steps, if there is one.
+List with_steps(const Extents& extents, std::optional<std::int64_t> steps) {
+    List all;
+    if (steps) {
+        all.emplace_back(*steps);
+    }
+    all.insert(all.end(), extents.begin(), extents.end());
+    return all;
+}
+
+/// Of a file, in elements.
+ChunkGrid in_a_file(const ChunkGrid& grid) {
+    ChunkGrid all{grid.steps, grid.count};
+    if (grid.shard) {
+        all.steps *= grid.shard->steps;
+        for (std::size_t i = 0; i < all.count.size(); ++i) {
+            all.count[i] *= grid.shard->count[i];
+        }
+    }
+    return all;
+}
+
+List chunk_shape(const ChunkGrid& grid, bool lies_along_steps) {
+    return with_steps(grid.count, lies_along_steps ? std::optional(grid.steps) : std::nullopt);
+}
+
 /// What all arrays have.
 Attributes encode_layout(const Extents& shape, const ChunkGrid& grid, std::optional<std::int64_t> steps) {
-    List whole, chunk;
-    if (steps) {
-        whole.emplace_back(*steps);
-        chunk.emplace_back(grid.steps);
-    }
-    whole.insert(whole.end(), shape.begin(), shape.end());
-    chunk.insert(chunk.end(), grid.count.begin(), grid.count.end());
+    const List file = chunk_shape(in_a_file(grid), steps.has_value());
     return {
         {"zarr_format", 3},
         {"node_type", "array"},
-        {"shape", std::move(whole)},
-        {"chunk_grid", Attributes{{"name", "regular"}, {"configuration", Attributes{{"chunk_shape", chunk}}}}},
+        {"shape", with_steps(shape, steps)},
+        {"chunk_grid", Attributes{{"name", "regular"}, {"configuration", Attributes{{"chunk_shape", file}}}}},
         {"chunk_key_encoding",
          Attributes{{"name", "default"}, {"configuration", Attributes{{"separator", std::string(1, own_separator)}}}}}};
 }
@@ -86,93 +97,57 @@ const Attributes* configuration_of(const Attributes& metadata, const char* field
     return base::map_field(*named, "configuration");
 }
 
-bool is_called(const Value& codec, std::string_view name) {
-    return codec.as_map() != nullptr && base::text_field(*codec.as_map(), "name").value_or("") == name;
-}
-
-Attributes encode_codec(const char* name, Attributes configuration) {
-    return {{"name", name}, {"configuration", std::move(configuration)}};
-}
-
-/// How whoever adds chunks makes payloads, in the words of the Python package, which is zarr's codec of that name.
-Attributes payload_configuration(const ArrayNode& array) {
-    Attributes configuration{{"codec", array.codec}, {"mode", "auto"}};
-    for (const auto& [name, kind] : bound_kinds) {
-        if (array.error.kind == kind) {
-            configuration[name] = array.error.value;
-        }
-    }
-    return configuration;
-}
-
-List encode_codecs(const ArrayNode& array) {
-    if (array.packing == Packing::payload) {
-        return {encode_codec(payload_codec, payload_configuration(array))};
-    }
-    List codecs{encode_codec("bytes", {{"endian", "little"}})};
-    if (array.packing == Packing::blosc) {
-        const BloscWay& way = blosc_way(array.codec);
-        codecs.emplace_back(encode_codec(blosc_codec, {{"cname", way.compressor},
-                                                       {"clevel", way.level},
-                                                       {"shuffle", "shuffle"},
-                                                       {"typesize", size_of(array.info.dtype)},
-                                                       {"blocksize", static_cast<std::int64_t>(blosc_block_bytes)}}));
-    }
-    return codecs;
-}
-
-/// As they are in memory, or that compressed, or payloads; nothing if they are something else.
-std::optional<Packing> packing_of(const List& codecs, Dtype dtype) {
-    if (codecs.size() == 1 && is_called(codecs.front(), payload_codec)) {
-        return Packing::payload;
-    }
-    if (codecs.empty() || codecs.size() > 2 || !is_called(codecs.front(), "bytes") ||
-        (codecs.size() == 2 && !is_called(codecs.back(), blosc_codec))) {
+/// All of them not negative, the first one that of steps where there are such. Nothing, if it is no such list.
+std::optional<ChunkGrid> extents_in(const List* numbers, bool has_steps) {
+    const std::size_t begin = has_steps ? 1 : 0;
+    if (numbers == nullptr || numbers->size() < begin || numbers->size() > max_dimensions + begin) {
         return std::nullopt;
     }
-    const Attributes* const configuration = base::map_field(*codecs.front().as_map(), "configuration");
-    const bool is_little_endian =
-        size_of(dtype) == 1 ||
-        (configuration != nullptr && base::text_field(*configuration, "endian").value_or("") == "little");
-    return !is_little_endian    ? std::nullopt
-           : codecs.size() == 2 ? std::optional(Packing::blosc)
-                                : std::optional(Packing::none);
-}
-
-/// What made the payloads; untrusted.
-void take_configuration(const List& codecs, ArrayNode& array) {
-    const Attributes* const configuration = base::map_field(*codecs.front().as_map(), "configuration");
-    if (configuration == nullptr) {
-        return;
-    }
-    array.codec = base::text_field(*configuration, "codec").value_or("");
-    for (const auto& [name, kind] : bound_kinds) {
-        const Value* const value = find(*configuration, name);
-        if (const auto number = value == nullptr ? std::nullopt : value->as_double()) {
-            array.error = {kind, *number};
-        }
-    }
-}
-
-/// All of them not negative. The first one goes to `first`, unless that is null, and the others make extents.
-std::optional<Extents> rest_of(const List& numbers, std::int64_t* first) {
-    const std::size_t begin = first == nullptr ? 0 : 1;
-    if (numbers.size() < begin || numbers.size() > max_dimensions + begin) {
-        return std::nullopt;
-    }
-    Extents rest;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const auto number = numbers[i].as_int();
+    ChunkGrid extents;
+    for (std::size_t i = 0; i < numbers->size(); ++i) {
+        const auto number = (*numbers)[i].as_int();
         if (!number || *number < 0) {
             return std::nullopt;
         }
         if (i < begin) {
-            *first = *number;
+            extents.steps = *number;
         } else {
-            rest.push_back(*number);
+            extents.count.push_back(*number);
         }
     }
-    return rest;
+    return extents;
+}
+
+/// Of a file whose chunks are cut so. Nothing if they do not fill it, or are too many for any program.
+std::optional<Shard> shard_between(const ChunkGrid& file, const ChunkGrid& chunk) {
+    constexpr std::int64_t most_chunks = std::int64_t{1} << 20;
+    std::int64_t all = 1;
+    bool is_filled = file.count.size() == chunk.count.size();
+    const auto chunks_in = [&](std::int64_t whole, std::int64_t part) {
+        is_filled = is_filled && part > 0 && whole > 0 && whole % part == 0 && whole / part <= most_chunks / all;
+        const std::int64_t chunks = is_filled ? whole / part : 1;
+        all *= chunks;
+        return chunks;
+    };
+    Shard shard{.steps = chunks_in(file.steps, chunk.steps)};
+    for (std::size_t i = 0; is_filled && i < file.count.size(); ++i) {
+        shard.count.push_back(chunks_in(file.count[i], chunk.count[i]));
+    }
+    return is_filled ? std::optional(std::move(shard)) : std::nullopt;
+}
+
+/// How the array is cut, whatever its shape; nothing if it cannot be so.
+std::optional<ChunkGrid> grid_of(const Attributes& metadata, const std::optional<ShardCodec>& shard, bool has_steps) {
+    const Attributes* const regular = configuration_of(metadata, "chunk_grid", "regular");
+    const auto file = extents_in(regular == nullptr ? nullptr : base::list_field(*regular, "chunk_shape"), has_steps);
+    if (!file || !shard) {
+        return file;
+    }
+    auto grid = extents_in(shard->chunk_shape, has_steps);
+    if (grid) {
+        grid->shard = shard_between(*file, *grid);
+    }
+    return grid && grid->shard ? grid : std::nullopt;
 }
 
 }  // namespace
@@ -182,7 +157,9 @@ Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps) {
     Attributes metadata = encode_layout(info.shape, array.grid, steps);
     metadata["data_type"] = find_type(info.dtype)->name;
     metadata["fill_value"] = fill_value(info.dtype);
-    metadata["codecs"] = encode_codecs(array);
+    metadata["codecs"] = array.grid.shard
+                             ? List{encode_shard(chunk_shape(array.grid, steps.has_value()), encode_codecs(array))}
+                             : encode_codecs(array);
     Labels labels = labels_of(info, steps.has_value());
     metadata["dimension_names"] = std::move(labels.dimensions);
     metadata["attributes"] = without_special_numbers(labels.attributes);
@@ -229,36 +206,34 @@ base::Result<Described> decode(const std::string& name, const Attributes& metada
         return unreadable(name,
                           fmt::format("has elements '{}', which Staithe has no dtype for", base::printable(*type)));
     }
-    const auto packing = packing_of(*codecs, known->dtype);
-    if (!packing) {
-        return unreadable(name,
-                          "is encoded in a way that this version does not read: only what it records itself, "
-                          "little-endian bytes, plain or in Blosc's chunks, and payloads of codecs of Staithe");
-    }
-    Described described{.array = {.info = {.name = name, .dtype = known->dtype}, .packing = *packing}};
-    if (*packing == Packing::payload) {
-        take_configuration(*codecs, described.array);
-    }
+    Described described{.array = {.info = {.name = name, .dtype = known->dtype}}};
     ArrayNode& array = described.array;
-    const Attributes* const grid = configuration_of(metadata, "chunk_grid", "regular");
+    const auto shard = shard_of(*codecs);
+    const List* const codecs_of_chunk = shard ? shard->codecs : codecs;
+    if (codecs_of_chunk == nullptr || !take_codecs(*codecs_of_chunk, array)) {
+        return unreadable(
+            name,
+            "is encoded in a way that this version does not read: only what it records itself, "
+            "little-endian bytes, plain or in Blosc's chunks, and payloads of codecs of Staithe, in files "
+            "of their own or in shards");
+    }
     const Attributes* const keys = configuration_of(metadata, "chunk_key_encoding", "default");
-    const List* const chunk = grid == nullptr ? nullptr : base::list_field(*grid, "chunk_shape");
     const std::string separator = keys == nullptr ? "/" : base::text_field(*keys, "separator").value_or("/");
-    const auto extents = rest_of(*shape, lies_along_steps ? &described.steps : nullptr);
-    const auto count =
-        chunk == nullptr ? std::nullopt : rest_of(*chunk, lies_along_steps ? &array.grid.steps : nullptr);
-    const auto bytes = count ? size_in_bytes(*count, known->dtype) : std::nullopt;
-    if (!extents || !bytes || !size_in_bytes(*extents, known->dtype) ||
-        array.grid.steps > INT64_MAX / std::max<std::int64_t>(1, *bytes) || (separator != "." && separator != "/")) {
+    const auto extents = extents_in(shape, lies_along_steps);
+    const auto grid = grid_of(metadata, shard, lies_along_steps);
+    const auto bytes = grid ? size_in_bytes(grid->count, known->dtype) : std::nullopt;
+    if (!extents || !bytes || !size_in_bytes(extents->count, known->dtype) ||
+        grid->steps > INT64_MAX / std::max<std::int64_t>(1, *bytes) || (separator != "." && separator != "/")) {
         return unreadable(name, "has a shape, or chunks, that cannot be");
     }
-    array.info.shape = *extents;
-    array.grid.count = *count;
+    described.steps = lies_along_steps ? extents->steps : 0;
+    array.info.shape = extents->count;
+    array.grid = *grid;
     described.separator = separator.front();
     if (array.packing != Packing::none && bytes_of(array.grid, known->dtype) > most_packed_bytes) {
         return unreadable(name, "has compressed chunks that cannot be so large");
     }
-    if (!is_readable(array.grid, *extents)) {
+    if (!is_readable(array.grid, extents->count)) {
         return unreadable(name,
                           "is cut into chunks in which elements do not lie as in the array, which this version "
                           "does not read");

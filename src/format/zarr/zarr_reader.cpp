@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "format/packing.hpp"
 #include "format/zarr/chunk_files.hpp"
+#include "format/zarr/shards.hpp"
 #include "format/zarr/store.hpp"
 #include "os/files.hpp"
 #include "os/shared_memory.hpp"
@@ -50,7 +51,8 @@ StoredArray stored(const ArrayNode& array, const std::string& folder, std::optio
                                 .packing = array.packing,
                                 .dtype = info.dtype,
                                 .packed_shape = array.grid.count,
-                                .packed_bytes = array.packing == Packing::none ? 0 : bytes_of(array.grid, info.dtype)});
+                                .packed_bytes = array.packing == Packing::none ? 0 : bytes_of(array.grid, info.dtype),
+                                .in_shard = chunk.in_shard});
     }
     return result;
 }
@@ -77,17 +79,25 @@ base::Result<StoredStep> ZarrReader::step(std::size_t place) const {
     return step;
 }
 
+/// The chunk that the part is of.
+base::Result<Place> place_in(const os::FileDescriptor& file, const StoredPart& part) {
+    if (part.in_shard) {
+        return find_in_shard(file, *part.in_shard);
+    }
+    return os::size_of_file(file).map([](std::int64_t size) { return Place{0, size}; });
+}
+
 base::Result<std::vector<std::byte>> ZarrReader::read_packed(const StoredPart& part) const {
     const auto file = os::open_for_reading(part.path);
-    const auto size = file ? os::size_of_file(*file) : base::fail(file);
-    if (!size) {
-        return base::fail(size);
+    const auto chunk = file ? place_in(*file, part) : base::fail(file);
+    if (!chunk) {
+        return base::fail(chunk);
     }
-    if (*size > most_packed_bytes) {
-        return base::fail(ErrorCode::protocol, "the file has {} bytes: that is no chunk", *size);
+    if (chunk->bytes > most_packed_bytes) {
+        return base::fail(ErrorCode::protocol, "it has {} bytes: that is no chunk", chunk->bytes);
     }
-    std::vector<std::byte> packed(static_cast<std::size_t>(*size));
-    const auto had = os::read_at(*file, 0, packed);
+    std::vector<std::byte> packed(static_cast<std::size_t>(chunk->bytes));
+    const auto had = os::read_at(*file, chunk->offset, packed);
     if (!had) {
         return base::fail(had);
     }
@@ -97,7 +107,13 @@ base::Result<std::vector<std::byte>> ZarrReader::read_packed(const StoredPart& p
 
 base::Result<> ZarrReader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
     const auto file = os::open_for_reading(part.path);
-    const auto had = file ? os::read_at(*file, part.offset + first, elements) : base::fail(file);
+    const auto chunk = file ? place_in(*file, part) : base::fail(file);
+    if (!chunk) {
+        return base::fail(chunk);
+    }
+    const std::int64_t begin = part.offset + first;
+    const auto had = chunk->bytes - begin < std::ssize(elements) ? base::Result<std::size_t>(0)
+                                                                 : os::read_at(*file, chunk->offset + begin, elements);
     if (!had) {
         return base::fail(had);
     }

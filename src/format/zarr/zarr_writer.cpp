@@ -17,6 +17,7 @@
 #include "format/chunk_bytes.hpp"
 #include "format/plan.hpp"
 #include "format/zarr/chunk_files.hpp"
+#include "format/zarr/shards.hpp"
 #include "format/zarr/store.hpp"
 #include "os/direct_writes.hpp"
 #include "os/files.hpp"
@@ -126,12 +127,19 @@ base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node,
     const std::vector<Chunk> chunks = chunks_of(node.grid, info.shape, info.dtype, place, own_separator);
     std::vector<Box> boxes;
     std::ranges::transform(chunks, std::back_inserter(boxes), &Chunk::box);
-    return bytes_.store_all(boxes, node, array, [&](std::size_t number, std::span<const std::byte> bytes) {
+    ShardIndex shard;
+    auto written = bytes_.store_all(boxes, node, array, [&](std::size_t number, std::span<const std::byte> bytes) {
         const Chunk& chunk = chunks[number];
         // What lies beyond the array, and steps to come included.
         const std::int64_t size = node.packing != Packing::none ? std::ssize(bytes) : bytes_of(node.grid, info.dtype);
-        return write_file(folder, chunk.name, chunk.offset, bytes, size);
+        const std::int64_t offset = chunk.in_shard ? shard.append(size) : chunk.offset;
+        return write_file(folder, chunk.name, offset, bytes, offset + size);
     });
+    if (!written || !node.grid.shard) {
+        return written;
+    }
+    const std::vector<std::byte> index = shard.encode();
+    return write_file(folder, chunks.front().name, shard.end(), index, shard.end() + std::ssize(index));
 }
 
 base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
@@ -144,8 +152,18 @@ base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
     return write_file(folder, name, 0, std::as_bytes(std::span(content)), std::ssize(content));
 }
 
+/// Chunks of a step are a shard each, so that files do not become many.
+void put_in_shards(std::vector<ArrayNode>& arrays) {
+    for (ArrayNode& array : arrays) {
+        array.grid.shard = shard_of_step(array.grid, array.info.shape);
+    }
+}
+
 /// Units and attributes of variables are those of the newest step.
 base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<ArrayNode> arrays) {
+    if (steps_along() == 0) {
+        put_in_shards(arrays);
+    }
     for (const ArrayNode& array : arrays) {
         const std::string& name = array.info.name;
         if (auto written = write(name, array, array_of(step, name), steps_along()); !written) {
@@ -163,6 +181,7 @@ base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<Arr
 }
 
 base::Result<> ZarrWriter::append_apart(const StepToStore& step, std::vector<ArrayNode> arrays) {
+    put_in_shards(arrays);
     for (const ArrayNode& array : arrays) {
         const std::string& name = array.info.name;
         if (auto written = write(path_of(step.number, name), array, array_of(step, name), std::nullopt); !written) {
@@ -300,10 +319,12 @@ base::Result<> ZarrWriter::put_in_place(const std::string& folder) {
     return os::put_in_place(folder + "/" + os::draft_of(metadata_name), folder + "/" + metadata_name);
 }
 
-/// All files of an array lie in its folder, and of none a part is compressed anew.
+/// All files of an array lie in its folder, and of none a part is compressed anew, or a shard made larger.
 bool can_go_on(const Store& store) {
     return store.separator == own_separator && std::ranges::all_of(store.arrays, [](const ArrayNode& array) {
-               return array.packing == Packing::none || array.grid.steps == 1;
+               const auto& shard = array.grid.shard;
+               return (array.packing == Packing::none || array.grid.steps == 1) &&
+                      (!shard || shard == shard_of_step(array.grid, array.info.shape));
            });
 }
 
@@ -342,8 +363,8 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
         }
         if (there && !can_go_on(*there)) {
             return fail(ErrorCode::invalid_argument,
-                        "'{}' was written by another program, which calls files of chunks otherwise, or has several "
-                        "steps in one that is compressed: choose another name",
+                        "'{}' was written by another program, which calls files of chunks otherwise, or has other "
+                        "shards, or several steps in a chunk that is compressed: choose another name",
                         base::printable(path));
         }
         if (there) {

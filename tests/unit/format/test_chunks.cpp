@@ -1,8 +1,10 @@
 // How arrays are cut: every element lies in one chunk, where the array has it.
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <staithe/array_view.hpp>
@@ -66,6 +68,29 @@ TEST(Chunks, OfLargeArraysAreOfMostlyOneSize) {
     const ChunkGrid grid = grid_for({9, 1024, 1024}, Dtype::f64);
     EXPECT_EQ(grid.count, (Extents{3, 1024, 1024}));
     EXPECT_EQ(grid_for({3, 5000, 1000}, Dtype::f64).count, (Extents{1, 2500, 1000}));
+}
+
+TEST(Chunks, OfAShardAreInItOnceEach) {
+    ChunkGrid grid{1, {2, 3}};
+    EXPECT_EQ(shard_of_step(grid, {4, 6}), (Shard{.count = {2, 2}}));
+    EXPECT_EQ(shard_of_step(grid, {5, 4}), (Shard{.count = {3, 2}}));
+    EXPECT_EQ(shard_of_step(grid, {2, 3}), std::nullopt) << "a chunk alone";
+    EXPECT_EQ(shard_of_step(grid, {0, 3}), std::nullopt);
+    grid.shard = Shard{.steps = 5, .count = {2, 1}};
+    std::set<std::pair<std::string, std::int64_t>> places;
+    std::set<std::string> names;
+    for (std::int64_t step = 0; step < 10; ++step) {
+        for (const Chunk& chunk : chunks_of(grid, {8, 6}, Dtype::f64, step, '.')) {
+            ASSERT_TRUE(chunk.in_shard);
+            EXPECT_EQ(chunk.in_shard->chunks, 10);
+            EXPECT_LT(chunk.in_shard->chunk, 10);
+            EXPECT_TRUE(places.emplace(chunk.name, chunk.in_shard->chunk).second);
+            names.insert(chunk.name);
+        }
+    }
+    EXPECT_EQ(places.size(), 10 * 4 * 2U);
+    EXPECT_EQ(names, (std::set<std::string>{"c.0.0.0", "c.0.0.1", "c.0.1.0", "c.0.1.1", "c.1.0.0", "c.1.0.1", "c.1.1.0",
+                                            "c.1.1.1"}));
 }
 
 TEST(Chunks, OfNothingAreNone) {

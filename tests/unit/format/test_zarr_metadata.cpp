@@ -60,6 +60,55 @@ TEST(ZarrMetadata, AreReadBack) {
     }
 }
 
+TEST(ZarrMetadata, OfShardsAreReadBack) {
+    for (const Packing packing : {Packing::none, Packing::blosc, Packing::payload}) {
+        ArrayNode written = array();
+        written.packing = packing;
+        written.grid.shard = Shard{.steps = 3, .count = {2, 1}};
+        const Attributes metadata = encode(written, 5);
+        const auto read = decode("T", metadata, true);
+        ASSERT_TRUE(read) << read.error().message;
+        EXPECT_EQ(read->array.grid, written.grid);
+        EXPECT_EQ(read->array.packing, packing);
+        EXPECT_EQ(to_json(metadata.at("chunk_grid")), R"({"configuration":{"chunk_shape":[3,4,6]},"name":"regular"})");
+        EXPECT_EQ(decode("T", encode(written, std::nullopt), false).value().array.grid.shard->count, (Extents{2, 1}));
+    }
+}
+
+TEST(ZarrMetadata, OfShardsThatNobodyShouldWriteAreRefused) {
+    const auto refused = [](const std::string& field, const Value& value) {
+        ArrayNode cut = array();
+        cut.grid.shard = Shard{.steps = 1, .count = {2, 1}};
+        Attributes metadata = encode(cut, 5);
+        Attributes codec = *metadata.at("codecs").as_list()->front().as_map();
+        Attributes configuration = *codec.at("configuration").as_map();
+        configuration[field] = value;
+        codec["configuration"] = configuration;
+        metadata["codecs"] = List{codec};
+        const auto read = decode("T", metadata, true);
+        return read ? std::string() : read.error().message;
+    };
+    EXPECT_EQ(refused("chunk_shape", List{1, 2, 6}), "");
+    EXPECT_EQ(refused("chunk_shape", List{1, 1, 6}), "");
+    for (const List& shape : {List{1, 3, 6}, List{1, 0, 6}, List{0, 2, 6}, List{1, 2}, List{1, 8, 6}, List{}}) {
+        EXPECT_THAT(refused("chunk_shape", shape), HasSubstr("cannot be")) << to_json(shape);
+    }
+    EXPECT_THAT(refused("chunk_shape", List{1, 2, 3}), HasSubstr("chunks in which"));
+    EXPECT_THAT(refused("chunk_shape", "all"), HasSubstr("cannot be"));
+    EXPECT_THAT(refused("codecs", "all"), HasSubstr("encoded"));
+    EXPECT_THAT(refused("codecs", List{Attributes{{"name", "sharding_indexed"}}}), HasSubstr("encoded"));
+    EXPECT_THAT(refused("index_codecs", List{Attributes{{"name", "crc32c"}}}), HasSubstr("encoded"));
+    EXPECT_THAT(refused("index_location", "start"), HasSubstr("encoded"));
+}
+
+TEST(ZarrMetadata, OfShardsOfTooManyChunksAreRefused) {
+    ArrayNode cut = array();
+    cut.grid.shard = Shard{.steps = std::int64_t{1} << 20, .count = {2, 1}};
+    EXPECT_FALSE(decode("T", encode(cut, 5), true));
+    cut.grid.shard->steps /= 2;
+    EXPECT_TRUE(decode("T", encode(cut, 5), true));
+}
+
 TEST(ZarrMetadata, NameDimensionsAsFarAsTheyCan) {
     const auto dimensions = [](const Value& dims) {
         ArrayNode named = array();
