@@ -82,26 +82,24 @@ def test_what_is_damaged_is_named_and_all_else_read(tmp_path: Path) -> None:
     whole = next(staithe.reader(str(path)))["T"].read()
     shard = path / "T" / SHARD.format(0)
     content = shard.read_bytes()
-    for damaged, words in (
-        (content[:-1], "the index at its end is damaged"),
-        (content[:-9] + bytes(9), "the index at its end is damaged"),
-        (b"", "the index at its end is damaged"),
-    ):
+    for damaged in (content[:-1], content[:-9] + bytes(9), b""):
         shard.write_bytes(damaged)
-        first, second = staithe.reader(str(path))
-        with pytest.raises(staithe.ProtocolError, match=rf"'T' of step 0.*c\.0\.0\.0\.0: {words}"):
-            first["T"].read()
-        np.testing.assert_array_equal(first["exact"], np.arange(1000))
-        check_error(FIELD + np.float32(1), second["T"].read(), 1e-3, "abs")
+        steps = staithe.reader(str(path))
+        step = next(steps)
+        with pytest.raises(staithe.ProtocolError, match=r"'T'.*c\.0\.0\.0: the index at its end is damaged"):
+            step["T"].read()
+        np.testing.assert_array_equal(step["exact"], np.arange(1000))
+        check_error(FIELD + np.float32(1), next(steps)["T"].read(), 1e-3, "abs")
     shard.write_bytes(bytes(64) + content[64:])  # the first chunk
-    (first, _) = staithe.reader(str(path))
-    with pytest.raises(staithe.ProtocolError, match=r"'T'.*c\.0\.0\.0\.0: .* is damaged"):
-        first["T"].read()
-    np.testing.assert_array_equal(first["T"][17:], whole[17:])
+    step = next(staithe.reader(str(path)))
+    with pytest.raises(staithe.ProtocolError, match=r"'T'.*c\.0\.0\.0: .* is damaged"):
+        step["T"].read()
+    np.testing.assert_array_equal(step["T"][17:], whole[17:])
 
 
 @pytest.mark.parametrize(
-    ("shards", "chunks"), [((1, 3, 2), (1, 1, 2)), ((2, 3, 2), (1, 1, 2)), ((2, 4, 2), (1, 2, 2)), ((2, 3, 2), (2, 3, 2))]
+    ("shards", "chunks"),
+    [((1, 3, 2), (1, 1, 2)), ((2, 3, 2), (1, 1, 2)), ((2, 4, 2), (1, 2, 2)), ((2, 3, 2), (2, 3, 2))],
 )
 def test_those_of_other_programs_are_read(shards: tuple[int, ...], chunks: tuple[int, ...], tmp_path: Path) -> None:
     path = tmp_path / "x.zarr"
@@ -111,5 +109,5 @@ def test_those_of_other_programs_are_read(shards: tuple[int, ...], chunks: tuple
         np.testing.assert_array_equal(step["x"], array[i])
         np.testing.assert_array_equal(step["x"][1:, 1], array[i, 1:, 1])
     if shards[0] > 1:
-        with pytest.raises(staithe.InvalidArgument, match="written by another program, which .* has other shards"):
+        with pytest.raises(staithe.InvalidArgument, match=r"written by another program, which .* has other shards"):
             staithe.Recorder(path, resume=True)
