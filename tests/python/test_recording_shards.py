@@ -86,13 +86,13 @@ def test_what_is_damaged_is_named_and_all_else_read(tmp_path: Path) -> None:
         shard.write_bytes(damaged)
         steps = staithe.reader(str(path))
         step = next(steps)
-        with pytest.raises(staithe.ProtocolError, match=r"'T'.*c\.0\.0\.0: the index at its end is damaged"):
+        with pytest.raises(staithe.ProtocolError, match=r"'T'.*c\.0\.0\.0\.0: the index at its end is damaged"):
             step["T"].read()
         np.testing.assert_array_equal(step["exact"], np.arange(1000))
         check_error(FIELD + np.float32(1), next(steps)["T"].read(), 1e-3, "abs")
     shard.write_bytes(bytes(64) + content[64:])  # the first chunk
     step = next(staithe.reader(str(path)))
-    with pytest.raises(staithe.ProtocolError, match=r"'T'.*c\.0\.0\.0: .* is damaged"):
+    with pytest.raises(staithe.ProtocolError, match=r"'T'.*c\.0\.0\.0\.0: .* is damaged"):
         step["T"].read()
     np.testing.assert_array_equal(step["T"][17:], whole[17:])
 
