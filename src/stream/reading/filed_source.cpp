@@ -62,14 +62,18 @@ base::Result<std::shared_ptr<const Step>> FiledSource::next(std::optional<double
     return pins_.pin(*std::move(step));
 }
 
-base::Result<std::shared_ptr<const Layout>> FiledSource::layout_of(Schema schema) {
-    if (layout_ != nullptr && schema == schema_) {
+base::Result<std::shared_ptr<const Layout>> FiledSource::layout_of(std::vector<Schema> schema_of_rank) {
+    if (layout_ != nullptr && schema_of_rank == schema_of_rank_) {
         return layout_;
     }
-    auto layout = Layout::build({std::make_shared<const Schema>(schema)});
+    std::vector<std::shared_ptr<const Schema>> schemas;
+    for (const Schema& schema : schema_of_rank) {
+        schemas.push_back(std::make_shared<const Schema>(schema));
+    }
+    auto layout = Layout::build(std::move(schemas));
     if (layout) {
         layout_ = *layout;
-        schema_ = std::move(schema);
+        schema_of_rank_ = std::move(schema_of_rank);
     }
     return layout;
 }

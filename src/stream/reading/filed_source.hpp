@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <staithe/options.hpp>
 
@@ -37,14 +38,14 @@ class FiledSource : public StepSource {
 
     virtual base::Result<std::shared_ptr<const Step>> open_step(std::size_t place) = 0;
     /// What is the same as in the last step keeps its layout, and so the plans of what was read.
-    base::Result<std::shared_ptr<const Layout>> layout_of(Schema schema);
+    base::Result<std::shared_ptr<const Layout>> layout_of(std::vector<Schema> schema_of_rank);
 
   private:
     const os::Home home_;
     const std::size_t steps_;
     std::size_t taken_ = 0;
     bool closed_ = false;
-    Schema schema_;  // of the last step, and what it came to
+    std::vector<Schema> schema_of_rank_;  // of the last step, and what it came to
     std::shared_ptr<const Layout> layout_;
     const Pins pins_;
 };

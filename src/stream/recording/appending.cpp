@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "format/blosc.hpp"
 #include "store/block.hpp"
+#include "stream/recording/local_rows.hpp"
 #include "transform/bound.hpp"
 #include "transform/codec.hpp"
 #include "transform/helpers.hpp"
@@ -26,13 +27,6 @@ bool is_of_stock_tools(const std::string& codec) { return codec.empty() || forma
 /// Its blocks as they lie in the memory of who wrote them; `held` keeps them.
 format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held) {
     const std::vector<BlockInfo> blocks = variable.blocks();
-    if (variable.is_local() && blocks.size() > 1) {
-        base::raise(
-            {ErrorCode::invalid_argument,
-             fmt::format("'{}' is {} local arrays, one a writer rank, which make no array together: put it with "
-                         "offset and shape to record it",
-                         base::printable(variable.name()), blocks.size())});
-    }
     format::ArrayToStore array{{.info = {.name = variable.name(),
                                          .dtype = variable.dtype(),
                                          .shape = variable.shape(),
@@ -44,6 +38,15 @@ format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held)
         array.parts.push_back({blocks[i].box, held.back().array});
     }
     return array;
+}
+
+void check_name_of_rows(const ReadStep& step, const std::string& variable) {
+    if (const std::string name = rows_name(variable); step.has(name)) {
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("'{}' is local arrays, and a file has '{}' for how many rows each rank has: call the "
+                                 "variable of that name otherwise",
+                                 base::printable(variable), base::printable(name))});
+    }
 }
 
 /// A bound that is a share of the range of all values, of which the chunks have a part each, becomes an absolute one.
@@ -107,7 +110,12 @@ void append_step(format::RecordingWriter& recording, const ReadStep& step, std::
     format::StepToStore all{.number = step.index(), .attributes = step.attributes(), .arrays = {}};
     for (const std::string& name : variables) {
         const Variable variable = step.variable(name);
-        all.arrays.push_back(array_of(variable, held));
+        const bool is_rows = variable.is_local() && variable.blocks().size() > 1;
+        if (is_rows) {
+            check_name_of_rows(step, name);
+            all.arrays.push_back(rows_of_ranks(variable, held));
+        }
+        all.arrays.push_back(is_rows ? rows_together(variable, held) : array_of(variable, held));
         compress(compression.bound_of(variable), compression.codec, all.arrays.back());
     }
     value_or_raise(recording.append(all));

@@ -47,7 +47,7 @@ base::Result<std::shared_ptr<const Step>> NpySource::open_step(std::size_t place
             {.store = static_cast<std::uint32_t>(stores.size()), .offset = array->offset, .bytes = array->bytes});
         stores.push_back(std::make_shared<store::FileSource>(std::make_shared<transport::PoolFile>(*std::move(file))));
     }
-    auto layout = layout_of(std::move(schema));
+    auto layout = layout_of({std::move(schema)});
     if (!layout) {
         return fail(std::move(layout));
     }

@@ -3,62 +3,112 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <map>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
 #include "format/formats.hpp"
-#include "format/packing.hpp"
-#include "store/reading_source.hpp"
-#include "transform/helpers.hpp"
+#include "stream/reading/recorded/local_arrays.hpp"
+#include "stream/reading/recorded/stored_parts.hpp"
 
 namespace staithe::stream::recorded {
 namespace {
 
 using base::fail;
 
-/// Parts of a recording, a store each.
-class StoredParts final : public store::ReadingSource {
+/// The blocks of a step, by rank. All parts of global arrays are of the first one.
+class StoredBlocks {
   public:
-    StoredParts(std::shared_ptr<const format::RecordingReader> recording, std::vector<format::StoredPart> parts)
-        : ReadingSource(transform::background_threads), recording_(std::move(recording)), parts_(std::move(parts)) {}
+    /// Of so many ranks; parts have the first stores, local arrays those behind them.
+    StoredBlocks(std::size_t ranks, std::size_t parts) : schemas_(ranks), refs_(ranks), first_of_rows_(parts) {}
+
+    void add(const format::StoredArray& array) {
+        if (array.parts.empty()) {  // nor has it elements
+            add(0, described(array.info, Box::whole(array.info.shape)), {});
+        }
+        for (const format::StoredPart& part : array.parts) {
+            add(0, described(array.info, part.box),
+                {.store = store_of(parts_.size()), .offset = part.offset, .bytes = part.bytes});
+            parts_.push_back(part);
+        }
+    }
+
+    void add(const format::StoredArray& array, const LocalArrays& local) {
+        StoredRows rows{.first = 0, .first_part = parts_.size(), .parts = array.parts.size()};
+        parts_.insert(parts_.end(), array.parts.begin(), array.parts.end());
+        Extents shape = array.info.shape;
+        for (std::size_t rank = 0; rank < local.rows.size(); ++rank) {
+            shape[0] = local.rows[rank];
+            if (local.are_scalars && shape[0] == 0) {
+                continue;
+            }
+            store::BlockDescription block = described(array.info, Box::whole(local.are_scalars ? Extents() : shape));
+            block.local = true;
+            block.shape = block.box.count;
+            const store::BlockRef ref{.store = store_of(first_of_rows_ + rows_.size()), .bytes = block.data_bytes()};
+            add(rank, std::move(block), ref);
+            rows_.push_back(rows);
+            rows.first += shape[0];
+        }
+    }
+
+    [[nodiscard]] const std::vector<Schema>& schemas() const { return schemas_; }
+    [[nodiscard]] std::vector<store::BlockRef> refs() const {
+        std::vector<store::BlockRef> all;
+        for (const auto& of_rank : refs_) {
+            all.insert(all.end(), of_rank.begin(), of_rank.end());
+        }
+        return all;
+    }
+    [[nodiscard]] std::shared_ptr<store::BlockSource> source(
+        std::shared_ptr<const format::RecordingReader> recording) && {
+        return std::make_shared<StoredParts>(std::move(recording), std::move(parts_), std::move(rows_));
+    }
 
   private:
-    /// Of a chunk that is packed all is read, and much is unpacked.
-    [[nodiscard]] std::int64_t work_for(const store::BlockRef& ref, const store::Piece& piece) const override {
-        const format::StoredPart& part = parts_.at(ref.store);
-        return part.packing == format::Packing::none ? ReadingSource::work_for(ref, piece) : part.packed_bytes;
+    static std::uint32_t store_of(std::size_t number) { return static_cast<std::uint32_t>(number); }
+    static store::BlockDescription described(const format::ArrayInfo& array, const Box& box) {
+        return {.variable = array.name,
+                .dtype = array.dtype,
+                .shape = array.shape,
+                .box = box,
+                .unit = array.unit,
+                .attributes = array.attributes};
     }
-    base::Result<> fetch_piece(const store::BlockRef& ref, const store::Piece& piece,
-                               const MutableArrayView& destination) override {
-        const format::StoredPart& part = parts_.at(ref.store);
-        if (part.packing == format::Packing::none) {
-            return ReadingSource::fetch_piece(ref, piece, destination);
-        }
-        return store::fetch_by_box(piece, destination, [&](const Box& box, const MutableArrayView& elements) {
-            const auto packed = recording_->read_packed(part);
-            const auto read = packed ? format::unpack(part, *packed, box, elements) : fail(packed);
-            return read.map_error([&](const base::Failure& why) { return unread(ref, piece, naming_file(part, why)); });
-        });
-    }
-    base::Result<> read(const store::BlockRef& ref, std::int64_t first, std::span<std::byte> destination) override {
-        const format::StoredPart& part = parts_.at(ref.store);
-        return recording_->read(part, first, destination).map_error([&](const base::Failure& why) {
-            return naming_file(part, why);
-        });
-    }
-    static base::Failure naming_file(const format::StoredPart& part, const base::Failure& why) {
-        const std::string path = base::printable(part.path);
-        return why.message.find(path) == std::string::npos
-                   ? base::Failure{why.code, fmt::format("{}: {}", path, why.message)}
-                   : why;
+    void add(std::size_t rank, store::BlockDescription block, const store::BlockRef& ref) {
+        schemas_[rank].push_back(std::move(block));
+        refs_[rank].push_back(ref);
     }
 
-    const std::shared_ptr<const format::RecordingReader> recording_;
-    const std::vector<format::StoredPart> parts_;
+    std::vector<Schema> schemas_;
+    std::vector<std::vector<store::BlockRef>> refs_;
+    const std::size_t first_of_rows_;
+    std::vector<format::StoredPart> parts_;
+    std::vector<StoredRows> rows_;
 };
+
+StoredBlocks blocks_of(const format::StoredStep& step, const std::map<std::string, LocalArrays>& local) {
+    std::size_t ranks = 1, parts = 0;
+    for (const auto& [name, arrays] : local) {
+        ranks = std::max(ranks, arrays.rows.size());
+    }
+    const auto is_variable = [](const format::StoredArray& array) { return !tells_rows_of(array.info); };
+    for (const format::StoredArray& array : step.arrays | std::views::filter(is_variable)) {
+        parts += array.parts.size();
+    }
+    StoredBlocks blocks(ranks, parts);
+    for (const format::StoredArray& array : step.arrays | std::views::filter(is_variable)) {
+        const auto rows = local.find(array.info.name);
+        if (rows != local.end()) {
+            blocks.add(array, rows->second);
+        } else {
+            blocks.add(array);
+        }
+    }
+    return blocks;
+}
 
 class RecordedStep final : public Step {
   public:
@@ -98,38 +148,20 @@ base::Result<std::shared_ptr<RecordedSource>> RecordedSource::open_file(const st
 
 base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t place) {
     const auto stored = recording_->step(first_ + place);
-    if (!stored) {
-        return fail(stored);
+    const auto local = stored ? local_arrays_of(*recording_, *stored) : fail(stored);
+    if (!local) {
+        return fail(local);
     }
-    auto step = std::make_shared<RecordedStep>(stored->attributes);
-    Schema schema;
-    std::vector<format::StoredPart> parts;
-    const auto add = [&](const format::ArrayInfo& array, const format::StoredPart& part) {
-        schema.push_back({.variable = array.name,
-                          .dtype = array.dtype,
-                          .shape = array.shape,
-                          .box = part.box,
-                          .unit = array.unit,
-                          .attributes = array.attributes});
-        step->blocks.push_back(
-            {.store = static_cast<std::uint32_t>(parts.size()), .offset = part.offset, .bytes = part.bytes});
-        parts.push_back(part);
-    };
-    for (const format::StoredArray& array : stored->arrays) {
-        if (array.parts.empty()) {  // nor has it elements
-            add(array.info, {.box = Box::whole(array.info.shape), .path = {}});
-        }
-        for (const format::StoredPart& part : array.parts) {
-            add(array.info, part);
-        }
-    }
-    auto layout = layout_of(std::move(schema));
+    StoredBlocks blocks = blocks_of(*stored, *local);
+    auto layout = layout_of(blocks.schemas());
     if (!layout) {
         return fail(std::move(layout));
     }
+    auto step = std::make_shared<RecordedStep>(stored->attributes);
     step->number = stored->number;
     step->layout = *std::move(layout);
-    step->source = std::make_shared<StoredParts>(recording_, std::move(parts));
+    step->blocks = blocks.refs();
+    step->source = std::move(blocks).source(recording_);
     return step;
 }
 

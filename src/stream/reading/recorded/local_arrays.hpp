@@ -1,0 +1,28 @@
+// Local arrays of several ranks, as recordings have them (stream/recording/local_rows).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "format/recording.hpp"
+
+namespace staithe::stream::recorded {
+
+/// How the rows of an array are shared.
+struct LocalArrays {
+    std::vector<std::int64_t> rows;  // by rank
+    bool are_scalars = false;        // each a number, without dimensions
+};
+
+/// The array of whose rows this one tells, which is no variable then.
+[[nodiscard]] std::optional<std::string> tells_rows_of(const format::ArrayInfo& array);
+
+/// By their names, those of a step. `protocol` if what one says cannot be.
+[[nodiscard]] base::Result<std::map<std::string, LocalArrays>> local_arrays_of(const format::RecordingReader& recording,
+                                                                               const format::StoredStep& step);
+
+}  // namespace staithe::stream::recorded
