@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.status import Status
@@ -57,31 +60,70 @@ def record_stream(
 
 
 def replay_recording(recording: Path, stream: str, rate: float | None, timeout: float | None) -> None:
-    """Writes the steps of a recording as a stream."""
+    """Writes the steps of a recording as a stream: by as many ranks as the first step has local arrays of."""
     if rate is not None and not 0 < rate < math.inf:
         raise CommandError(f"--rate {rate:g}: give steps a second, more than 0")
     progress = _Progress(f"replaying {shown(str(recording))}")
-    with (
-        staithe.reader(str(recording), placement="file") as steps,
-        staithe.writer(stream, attrs=dict(steps.attrs), timeout=timeout) as out,
-        progress.shown(),
-    ):
-        began = time.monotonic()
-        for step in steps:
-            if rate is not None:
-                time.sleep(max(0.0, began + progress.steps / rate - time.monotonic()))
-            with out.step() as copy:
-                copy.attrs.update(step.attrs)
+    with staithe.reader(str(recording), placement="file") as steps, progress.shown():
+        first = next(steps, None)
+        with _Ranks(stream, 1 if first is None else _ranks_of(first), dict(steps.attrs), timeout) as out:
+            began = time.monotonic()
+            for step in () if first is None else itertools.chain([first], steps):
+                if rate is not None:
+                    time.sleep(max(0.0, began + progress.steps / rate - time.monotonic()))
+                out.write(step)
+                progress.advance(step)
+            progress.end(f"as '{shown(stream)}'")
+
+
+def _ranks_of(step: staithe.Step) -> int:
+    return 1 + max((block.rank for variable in step.values() for block in variable.blocks), default=0)
+
+
+class _Ranks:
+    """All writers of a group: local arrays are of several."""
+
+    def __init__(self, stream: str, ranks: int, attrs: dict[str, Any], timeout: float | None) -> None:
+        self._writers = [
+            staithe.writer(stream, group=(rank, ranks) if ranks > 1 else None, attrs=attrs, timeout=timeout)
+            for rank in range(ranks)
+        ]
+
+    def __enter__(self) -> _Ranks:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        with ThreadPoolExecutor(len(self._writers)) as threads:  # each waits for the others
+            list(threads.map(lambda writer: writer.__exit__(*error), self._writers))
+
+    def write(self, step: staithe.Step) -> None:
+        if _ranks_of(step) > len(self._writers):
+            raise CommandError(
+                f"step {step.index} has local arrays of {_ranks_of(step)} ranks, those before it of "
+                f"{len(self._writers)}, which cannot be steps of one stream"
+            )
+        for rank, writer in enumerate(self._writers):
+            with writer.step() as copy:
+                copy.attrs.update(step.attrs if rank == 0 else {})
                 for name, variable in step.items():
-                    copy.put(name, variable[...], unit=variable.unit, attrs=variable.attrs)
-            progress.advance(step)
-        progress.end(f"as '{shown(stream)}'")
+                    said: dict[str, Any] = {"unit": variable.unit, "attrs": variable.attrs}
+                    if len(variable.blocks) > 1 and variable.local:
+                        for block in variable.blocks:
+                            if block.rank == rank:
+                                copy.put(name, block.data, **said)
+                    elif rank == 0:
+                        copy.put(name, variable[...], **said)
 
 
 def _bound_of(text: str) -> tuple[str, str]:
     """The name of a variable, "*" for all others, and its bound. Names may have a `=` in them, bounds have none."""
     name, is_named, bound = text.rpartition("=")
     return (name if is_named else "*", bound)
+
+
+def _bytes_of(variable: staithe.Variable) -> int:
+    """Local arrays have no shape together."""
+    return variable.dtype.itemsize * sum(math.prod(block.box.count) for block in variable.blocks)
 
 
 class _Progress:
@@ -99,7 +141,7 @@ class _Progress:
     def advance(self, step: staithe.Step, names: Sequence[str] = ()) -> None:
         """By these variables of the step; by all, if there is none."""
         self.steps += 1
-        self.bytes += sum(step[name].nbytes for name in names or step)
+        self.bytes += sum(_bytes_of(step[name]) for name in names or step)
         self._status.update(f"{self.what}: {self._count()}, the last one is step {step.index}")
 
     def end(self, where: str) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from local_arrays import group
 
 import staithe
 
@@ -86,6 +89,36 @@ with staithe.writer("large") as out:
             step.put("T", np.full((100, 100), number + 0.25))
             step.put("u", np.full((100, 100), number + 0.25))
 """
+
+
+def test_local_arrays_are_replayed_by_as_many_ranks(staithe_command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    with group("atoms", 3) as (outs, live), staithe.Recorder(path, attrs={"model": "melt"}) as recorder:
+        for i in range(2):
+            for out in outs:
+                with out.step() as step:
+                    if out.rank == 0:
+                        step.attrs["time"] = i
+                        step.put("T", np.full(3, i))
+                    step.put("x", np.arange(i + out.rank), unit="nm")
+            recorder.append(next(live))
+    seen: list[tuple[object, ...]] = []
+
+    def read() -> None:
+        with staithe.reader("again", timeout=60) as steps:
+            for step in steps:
+                blocks = [(block.rank, block.data.tolist()) for block in step["x"].blocks]
+                seen.append((dict(steps.attrs), dict(step.attrs), step["T"][...].tolist(), step["x"].unit, blocks))
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    code, printed, errors = staithe_command("replay", path, "--as", "again")
+    thread.join()
+    assert (code, printed, errors) == (0, "2 steps, 120 B, as 'again'\n", "")
+    assert seen == [
+        ({"model": "melt"}, {"time": i}, [i] * 3, "nm", [(rank, list(range(i + rank))) for rank in range(3)])
+        for i in range(2)
+    ]
 
 
 def test_values_are_kept_within_an_error(write: Callable[..., None], staithe_command: Command, tmp_path: Path) -> None:
