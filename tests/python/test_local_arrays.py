@@ -54,3 +54,11 @@ def test_ranks_that_disagree_are_told_apart(stream: str) -> None:
                 step.put("x", np.ones(2, dtype), offset=2 * out.rank, shape=4)
         with pytest.raises(staithe.Error, match="rank"):
             next(reader)
+
+
+def test_ranks_put_arrays_of_as_many_dimensions(stream: str) -> None:
+    with group(stream, 2) as (outs, reader):
+        put(outs, np.zeros((2, 3)), np.arange(4.0))
+        words = "disagree on the number of dimensions of 'x': rank 0 says 2, rank 1 says 1"
+        with pytest.raises(staithe.InvalidArgument, match=words):
+            next(reader)

@@ -26,6 +26,10 @@ base::Result<> check_agreement(const VariableLayout& variable, const BlockDescri
     if (!first.local && first.shape != block.shape) {
         return disagree("shape", to_string(first.shape), to_string(block.shape));
     }
+    if (first.box.dimensions() != block.box.dimensions()) {
+        return disagree("number of dimensions", fmt::format("{}", first.box.dimensions()),
+                        fmt::format("{}", block.box.dimensions()));
+    }
     return {};
 }
 
