@@ -35,6 +35,7 @@ inline constexpr std::size_t blosc_block_bytes = std::size_t{64} << 10;
 /// Fills `packed` with the elements of a chunk. `not_found` where Staithe was built without the library.
 base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes, const BloscWay& way,
                           std::vector<std::byte>& packed);
+
 /// A chunk that is packed, which is untrusted.
 class BloscChunk {
   public:

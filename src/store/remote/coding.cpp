@@ -119,6 +119,7 @@ Coding::Coding(std::shared_ptr<Traffic> traffic, std::shared_ptr<EncodedParts> e
     : traffic_(std::move(traffic)), encoded_(std::move(encoded)), connection_(next_connection()) {}
 
 Coding::~Coding() {
+    encoded_->leave(traffic_);
     traffic_->change([this](Traffic::Figures& figures) {
         if (figures.link) {
             figures.link->forget(connection_);
@@ -171,89 +172,100 @@ base::Result<transform::Region> Coding::region_of(const Offer& offer, const Part
     return known ? looked : base::fail(std::move(known));
 }
 
+base::Result<> Coding::resolve(Work& work) {
+    if (work.bound) {
+        return {};
+    }
+    const auto bound = bound_of(work.offer, work.part, work.elements);
+    if (!bound) {
+        return base::fail(bound);
+    }
+    work.bound = *bound;
+    work.key = work.is_shared ? EncodedParts::key_of(work.elements, work.offer, *bound) : std::nullopt;
+    return {};
+}
+
 /// What another peer got, where that suits this one.
-base::Result<std::optional<Coding::Payload>> Coding::had_by_another(Shared& shared, const Offer& offer,
-                                                                    const PartToCode& part) {
-    const auto had = shared.key ? encoded_->take(*shared.kind, *shared.key) : nullptr;
+base::Result<std::optional<Coding::Payload>> Coding::had_by_another(Work& work) {
+    if (auto resolved = resolve(work); !resolved) {
+        return base::fail(std::move(resolved));
+    }
+    const auto had = work.key ? encoded_->take(*work.kind, *work.key) : nullptr;
+    if (!had) {
+        return std::nullopt;
+    }
     bool is_reused = false;
-    auto known = had ? with_chooser(offer,
-                                    [&](Traffic::Coded& coded, const transform::Pace& pace) {
-                                        is_reused = coded.chooser.reuse(had->way, part.runs.bytes(),
-                                                                        std::ssize(had->payload), pace);
-                                    })
-                     : base::Result<>();
+    auto known = with_chooser(work.offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
+        is_reused = coded.chooser.reuse(had->way, work.part.runs.bytes(), std::ssize(had->payload), pace);
+    });
     if (!known) {
         return base::fail(std::move(known));
     }
     return is_reused ? std::optional(had->payload) : std::nullopt;
 }
 
+base::Result<Coding::Choice> Coding::choose(const Offer& offer, const transform::Region& region) {
+    Choice choice;
+    auto known = with_chooser(offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
+        choice.number = coded.chooser.choose(region, pace);
+        choice.way = coded.chooser.way(choice.number);
+        choice.expected = coded.chooser.expected(choice.number, region);
+    });
+    return known ? base::Result<Choice>(std::move(choice)) : base::fail(std::move(known));
+}
+
+/// Nothing of what goes as it is.
+base::Result<std::optional<Coding::Payload>> Coding::encode(Work& work, const transform::Way& way) {
+    if (way.codec.empty()) {
+        return std::nullopt;
+    }
+    if (auto resolved = resolve(work); !resolved) {
+        return base::fail(std::move(resolved));
+    }
+    auto encoded = transform::encode(work.elements, {.codec = way.codec,
+                                                     .mode = way.mode,
+                                                     .bound = *work.bound,
+                                                     .fill = work.offer.fill,
+                                                     .threads = transform::background_threads});
+    return encoded ? base::Result<std::optional<Payload>>(*std::move(encoded)) : base::fail(std::move(encoded));
+}
+
+/// A peer may ask for what is written over meanwhile: then the payload may be of neither what was there nor what is.
+void Coding::share(const Work& work, const transform::Way& way, const Payload& payload) {
+    if (work.key && EncodedParts::key_of(work.elements, work.offer, *work.bound) == work.key) {
+        encoded_->keep(work.kind, *work.key, {payload, way});
+    }
+}
+
 base::Result<std::optional<Coding::Payload>> Coding::code(const Offer& offer, const PartToCode& part) {
-    const ArrayView elements = elements_of(part, offer.dtype);
-    Shared shared{encoded_->kind_of(offer, traffic_)};
-    std::optional<codecs::Bound> bound;
-    const bool are_shared = encoded_->are_shared(*shared.kind);
-    const auto resolve = [&]() -> base::Result<> {
-        const auto resolved = bound_of(offer, part, elements);
-        if (!resolved) {
-            return base::fail(resolved);
-        }
-        bound = *resolved;
-        shared.key = are_shared ? EncodedParts::key_of(elements, offer, *bound) : std::nullopt;
-        return {};
-    };
-    if (are_shared && encoded_->has_any(*shared.kind)) {
-        auto resolved = resolve();
-        auto had = resolved ? had_by_another(shared, offer, part) : base::fail(std::move(resolved));
-        if (!had || *had) {
+    Work work{offer, part, elements_of(part, offer.dtype), encoded_->kind_of(offer, traffic_)};
+    work.is_shared = encoded_->are_shared(*work.kind);
+    if (work.is_shared && encoded_->has_any(*work.kind)) {
+        if (auto had = had_by_another(work); !had || *had) {
             return had;
         }
     }
-    const auto seen = region_of(offer, part);
-    if (!seen) {
-        return base::fail(seen);
-    }
-    const transform::Region region = *seen;
-    transform::Way way;
-    std::size_t chosen = 0;
-    base::Seconds expected{};
-    auto known = with_chooser(offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
-        chosen = coded.chooser.choose(region, pace);
-        way = coded.chooser.way(chosen);
-        expected = coded.chooser.expected(chosen, region);
-    });
-    if (!known) {
-        return base::fail(std::move(known));
+    const auto region = region_of(offer, part);
+    const auto choice = region ? choose(offer, *region) : base::fail(region);
+    if (!choice) {
+        return base::fail(choice);
     }
     monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
-    std::optional<Payload> payload;
     const auto began = base::Clock::now();
-    if (!way.codec.empty()) {
-        auto resolved = bound ? base::Result<>() : resolve();
-        auto encoded = resolved ? transform::encode(elements, {.codec = way.codec,
-                                                               .mode = way.mode,
-                                                               .bound = *bound,
-                                                               .fill = offer.fill,
-                                                               .threads = transform::background_threads})
-                                : base::fail(std::move(resolved));
-        if (!encoded) {
-            return base::fail(std::move(encoded));
-        }
-        payload = *std::move(encoded);
+    auto payload = encode(work, choice->way);
+    if (!payload) {
+        return payload;
     }
     const base::Seconds took = base::Clock::now() - began;
-    const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : region.bytes;
-    span.set_coding(offer.variable, part.first, transform::to_string(way), coded, expected);
-    known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
-        alike.chooser.learn(chosen, region, coded, took);
+    const auto coded = *payload ? std::ssize(**payload) : region->bytes;
+    span.set_coding(offer.variable, part.first, transform::to_string(choice->way), coded, choice->expected);
+    auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
+        alike.chooser.learn(choice->number, *region, coded, took);
     });
-    if (!known || coded >= region.bytes) {
+    if (!known || coded >= region->bytes) {
         return known ? base::Result<std::optional<Payload>>(std::nullopt) : base::fail(std::move(known));
     }
-    // A peer may ask for what is written over meanwhile: then the payload may be of neither what was there nor what is.
-    if (shared.key && EncodedParts::key_of(elements, offer, *bound) == shared.key) {
-        encoded_->keep(shared.kind, *shared.key, {*payload, way});
-    }
+    share(work, choice->way, **payload);
     return payload;
 }
 

@@ -51,15 +51,30 @@ class Coding {
     base::Result<std::optional<Payload>> code(const Offer& offer, const PartToCode& part);
 
   private:
-    /// What is shared with other peers, of a part.
-    struct Shared {
+    /// A part that is being coded.
+    struct Work {
+        const Offer& offer;
+        const PartToCode& part;
+        ArrayView elements;
         std::shared_ptr<EncodedParts::Kind> kind;
-        std::optional<EncodedParts::Key> key{};  // once it is known
+        bool is_shared = false;  // with other peers
+        // Once they are wanted:
+        std::optional<codecs::Bound> bound{};
+        std::optional<EncodedParts::Key> key{};  // of what is shared
+    };
+    struct Choice {
+        std::size_t number = 0;  // of the chooser's
+        transform::Way way;
+        base::Seconds expected{};
     };
     base::Result<> with_chooser(const Offer& offer,
                                 base::FunctionRef<void(Traffic::Coded& coded, const transform::Pace& pace)> use);
     base::Result<transform::Region> region_of(const Offer& offer, const PartToCode& part);
-    base::Result<std::optional<Payload>> had_by_another(Shared& shared, const Offer& offer, const PartToCode& part);
+    base::Result<> resolve(Work& work);
+    base::Result<std::optional<Payload>> had_by_another(Work& work);
+    base::Result<Choice> choose(const Offer& offer, const transform::Region& region);
+    base::Result<std::optional<Payload>> encode(Work& work, const transform::Way& way);
+    void share(const Work& work, const transform::Way& way, const Payload& payload);
     base::Result<double> bound_of_block(const Offer& offer, const PartToCode& part);
     base::Result<transform::Region> look_at(const Offer& offer, const PartToCode& part);
     base::Result<codecs::Bound> bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements);

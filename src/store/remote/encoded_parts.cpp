@@ -16,6 +16,10 @@ constexpr std::size_t most_kinds = 256;
 constexpr int most_in_vain = 16;
 constexpr int parts_between_tries = 512;
 
+bool is_peer(const std::weak_ptr<const Traffic>& one, const std::shared_ptr<const Traffic>& other) {
+    return !one.owner_before(other) && !other.owner_before(one);
+}
+
 }  // namespace
 
 /// Of the mutex.
@@ -43,12 +47,21 @@ std::shared_ptr<EncodedParts::Kind> EncodedParts::kind_of(const Offer& offer,
         kinds_.clear();
     }
     const auto kind = alike == kinds_.end() ? kinds_.emplace_back(std::make_shared<Kind>(offer)) : *alike;
-    const auto is_peer = [&](const auto& each) { return !each.owner_before(peer) && !peer.owner_before(each); };
-    if (std::ranges::none_of(kind->peers, is_peer)) {
+    if (std::ranges::none_of(kind->peers, [&](const auto& each) { return is_peer(each, peer); })) {
         kind->peers.push_back(peer);
         kind->in_vain = 0;
     }
     return kind;
+}
+
+void EncodedParts::leave(const std::shared_ptr<const Traffic>& peer) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& kind : kinds_) {
+        std::erase_if(kind->peers, [&](const auto& each) { return is_peer(each, peer); });
+        if (kind->takers() < 2) {
+            drop_all(*kind);
+        }
+    }
 }
 
 bool EncodedParts::are_shared(Kind& kind) {

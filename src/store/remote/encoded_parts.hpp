@@ -40,6 +40,8 @@ class EncodedParts {
     class Kind;
     /// That of an offer by this peer, which is one of its takers from now on.
     [[nodiscard]] std::shared_ptr<Kind> kind_of(const Offer& offer, const std::shared_ptr<const Traffic>& peer);
+    /// It takes no more, until it offers again: what was kept for it goes.
+    void leave(const std::shared_ptr<const Traffic>& peer);
     /// Whether parts of that kind are to be looked for here, and kept.
     [[nodiscard]] bool are_shared(Kind& kind);
 

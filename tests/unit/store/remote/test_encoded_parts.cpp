@@ -74,6 +74,20 @@ TEST_F(EncodedPartsTest, AreKeptUntilEachOtherPeerHasThem) {
     EXPECT_EQ(take(1), 0U);
 }
 
+TEST_F(EncodedPartsTest, OfPeersThatHaveLeftAreGone) {
+    const auto third = std::make_shared<Traffic>();
+    EXPECT_EQ(parts_.kind_of(offer_of("T"), third), kind_);
+    keep(1, 10);
+    parts_.leave(third);
+    EXPECT_TRUE(parts_.has_any(*kind_)) << "two are left";
+    parts_.leave(other_);
+    EXPECT_FALSE(parts_.has_any(*kind_));
+    EXPECT_FALSE(parts_.are_shared(*kind_));
+    EXPECT_EQ(take(1), 0U);
+    EXPECT_EQ(parts_.kind_of(offer_of("T"), other_), kind_);
+    EXPECT_TRUE(parts_.are_shared(*kind_));
+}
+
 TEST_F(EncodedPartsTest, GiveWayToNewerOnes) {
     for (const std::uint64_t number : {1, 2, 3}) {
         keep(number, 40);
