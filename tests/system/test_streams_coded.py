@@ -206,13 +206,14 @@ def test_plugins_of_both_sides_are_tried(
     for host in hosts[:2]:
         host.limit(400e6)
     together["STAITHE_CODEC_PLUGINS"] = str(library)
-    melt(1, "{'error': {'T': '1e-3 rel'}, 'queue_steps': 3}", 60)
+    # A hundredth of the time goes to what is tried, which on cores that others use takes longer than it should.
+    melt(1, "{'error': {'T': '1e-3 rel'}, 'queue_steps': 3}", 300)
     reader = """
         import staithe, sys
         with staithe.reader("melt", timeout=30) as stream:
             for step in stream:
                 step["T"][...]
-                if step.index == 58:
+                if step.index == 298:
                     [link] = staithe.describe("melt")["readers"][0]["members"][0]["network"]
         [variable] = link["coded"]
         print([(way["codec"], way["tries"]) for way in variable["ways"]])
