@@ -61,6 +61,7 @@ OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
             "options.hpp",
             "reader.hpp",
             "recorder.hpp",
+            "running_reduction.hpp",
             "writer.hpp",
         ),
         "space": ("space.hpp", "space_batch.hpp", "space_lock.hpp", "space_watch.hpp"),

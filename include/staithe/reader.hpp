@@ -36,6 +36,11 @@ namespace staithe {
 class Reader;
 class ReadStep;
 
+namespace store::reducing {
+class Reduction;
+struct Recipe;
+}  // namespace store::reducing
+
 namespace stream {
 class StepSource;
 struct Step;
@@ -148,7 +153,11 @@ class STAITHE_API Variable {
 
   private:
     friend class ReadStep;
+    friend class RunningReduction;
     Variable(std::shared_ptr<const stream::Step> step, const stream::VariableLayout* layout);
+    [[nodiscard]] store::reducing::Reduction reduced(const store::reducing::Recipe& recipe,
+                                                     const std::optional<Selection>& selection,
+                                                     const std::optional<std::vector<std::int64_t>>& axes) const;
     std::shared_ptr<const stream::Step> step_;
     const stream::VariableLayout* layout_;
 };

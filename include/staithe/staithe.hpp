@@ -1,7 +1,8 @@
 // Start here: the C++ interface of Staithe.
 //
 // - writer.hpp: a program hands its arrays over, step by step
-// - reader.hpp: another one takes them; recorder.hpp: into files that stock tools read
+// - reader.hpp: another one takes them; recorder.hpp: into files that stock tools read;
+//   running_reduction.hpp: sums, means and histograms over steps
 // - analysis.hpp: code that runs on steps, as its own program or in the simulation's thread
 // - inspect.hpp: what streams there are, and how they do
 // - space.hpp: a store of versions that programs share; server.hpp: who keeps it for them;
@@ -27,6 +28,7 @@
 #include <staithe/options.hpp>
 #include <staithe/reader.hpp>
 #include <staithe/recorder.hpp>
+#include <staithe/running_reduction.hpp>
 #include <staithe/server.hpp>
 #include <staithe/space.hpp>
 #include <staithe/space_batch.hpp>

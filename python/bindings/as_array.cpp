@@ -82,7 +82,7 @@ auto of_the_array(const char* method) {
         const nb::object axis = args.empty() ? nb::object(options.attr("get")("axis")) : nb::object(args[0]);
         const nb::object one = new_array(variable.get().dtype(), {1});
         one.attr("fill")(0);  // whatever lay there might be no number, of which NumPy warns
-        nb::object made = variable.reduce(method, Py_Ellipsis, axis);
+        nb::object made = variable.reduce(method, Py_Ellipsis, axes_from(axis));
         if (options.contains("ddof") && !nb::object(options["ddof"]).is_none()) {
             const auto elements =
                 static_cast<double>(volume(variable.get().shape()).value_or(0)) / nb::cast<double>(made.attr("size"));

@@ -54,7 +54,7 @@ std::vector<std::int64_t> dimensions_of(const Extents& axes, const Index& index,
 
 }  // namespace
 
-nb::object VariableObject::reduce(const std::string& how, nb::handle key, nb::handle axis) const {
+VariableObject::Reduced VariableObject::to_reduce(nb::handle key, const std::optional<Extents>& axes) const {
     const std::optional<Index> index = index_from(key, get().shape(), "variable");
     if (!index) {
         throw InvalidArgument(
@@ -62,15 +62,18 @@ nb::object VariableObject::reduce(const std::string& how, nb::handle key, nb::ha
             ": of new axes, masks and lists of indices there is no reduction: index the variable, and "
             "reduce the array");
     }
-    std::optional<std::vector<std::int64_t>> axes;
-    if (!axis.is_none()) {
-        axes = dimensions_of(extents_from(axis, "axis"), *index, name_);
+    std::optional<std::vector<std::int64_t>> dimensions;
+    if (axes) {
+        dimensions = dimensions_of(*axes, *index, name_);
     }
-    // A copy: the step may be released by another thread.
-    const Variable variable = get();
+    return {get(), index->selection, std::move(dimensions)};
+}
+
+nb::object VariableObject::reduce(const std::string& how, nb::handle key, const std::optional<Extents>& axes) const {
+    const Reduced of = to_reduce(key, axes);
     View reduced;
-    without_gil_if(takes_a_while(variable, index->selection),
-                   [&] { reduced = variable.reduce(how, index->selection, axes); });
+    without_gil_if(takes_a_while(of.variable, of.selection),
+                   [&] { reduced = of.variable.reduce(how, of.selection, of.axes); });
     return scalar_if_0d(wrap(reduced.array, std::move(reduced.owner)));
 }
 

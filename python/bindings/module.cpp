@@ -34,6 +34,7 @@ NB_MODULE(_core, module) {
     py::bind_reader(module);
     py::bind_variable(module);
     py::bind_step(module);
+    py::bind_running_reduction(module);
     py::bind_recorders(module);
     py::bind_inspect(module);
     py::bind_spaces(module);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <staithe/reader.hpp>
 
@@ -45,9 +46,18 @@ class VariableObject {
     [[nodiscard]] Elements elements(const Index& index) const;
     /// What stands between brackets, as users get it: read-only.
     [[nodiscard]] nanobind::object at(nanobind::handle key) const;
-    /// The sum, mean, least or greatest of the selection along dimensions of it: an array of those that stay, or a
+    /// The sum, mean, least or greatest of the selection along axes of it, or all: an array of those that stay, or a
     /// number.
-    [[nodiscard]] nanobind::object reduce(const std::string& how, nanobind::handle key, nanobind::handle axis) const;
+    [[nodiscard]] nanobind::object reduce(const std::string& how, nanobind::handle key,
+                                          const std::optional<Extents>& axes) const;
+
+    /// What a reduction is of.
+    struct Reduced {
+        Variable variable;  // a copy: the step may be released by another thread
+        Selection selection;
+        std::optional<std::vector<std::int64_t>> axes;  // of the selection
+    };
+    [[nodiscard]] Reduced to_reduce(nanobind::handle key, const std::optional<Extents>& axes) const;
     /// Converts the elements to the dtype of `out`, if NumPy's `casting` allows it; None stands for "safe".
     void read_into(nanobind::handle out, nanobind::handle key, nanobind::handle casting) const;
 
@@ -151,6 +161,7 @@ class PauseObject {
 void bind_reader(nanobind::module_& module);
 void bind_step(nanobind::module_& module);
 void bind_variable(nanobind::module_& module);
+void bind_running_reduction(nanobind::module_& module);
 /// Adds what a Variable has of an array.
 void bind_as_array(nanobind::class_<VariableObject>& variable);
 /// Adds the operators of arrays.

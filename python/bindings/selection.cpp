@@ -212,6 +212,12 @@ Extents extents_from(nb::handle object, const char* what) {
                           nb::type_name(object.type()).c_str());
 }
 
+nb::object all_if_none(nb::handle key) { return key.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(key); }
+
+std::optional<Extents> axes_from(nb::handle axis) {
+    return axis.is_none() ? std::nullopt : std::optional(extents_from(axis, "axis"));
+}
+
 nb::tuple to_python(Extents extents) {
     const nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(extents.size())));
     for (std::size_t i = 0; i < extents.size(); ++i) {

@@ -22,6 +22,12 @@ struct Index {
 /// a class of the user's may run code that ends what has the shape.
 std::optional<Index> index_from(nanobind::handle key, Extents shape, const char* what);
 
+/// A key of all elements in the place of None.
+nanobind::object all_if_none(nanobind::handle key);
+
+/// Axes that go: a whole number or a sequence of them; None: all.
+std::optional<Extents> axes_from(nanobind::handle axis);
+
 /// What is left of the selection's shape, or of its strides, without the dropped dimensions.
 Extents without_dropped(const Extents& of_selection, std::uint32_t dropped);
 

@@ -98,18 +98,15 @@ nb::object part(nb::pointer_and_handle<VariableObject> self, const std::string& 
     return to_python(self.p->get().part(policy, self.p->origin().group));
 }
 
-nb::object all_if_none(nb::handle selection) {
-    return selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
-}
-
 nb::object histogram(const VariableObject& variable, nb::handle bins, nb::handle range, nb::handle selection,
                      nb::handle axis) {
     const nb::object key = all_if_none(selection);
+    const std::optional<Extents> axes = axes_from(axis);
     const std::optional<Index> index = index_from(key, variable.get().shape(), "variable");
     const bool has_nothing = index && is_empty(index->selection);
-    const auto reduce = nb::cpp_function([&](const std::string& how) { return variable.reduce(how, key, axis); });
+    const auto reduce = nb::cpp_function([&](const std::string& how) { return variable.reduce(how, key, axes); });
     const auto reduce_all =
-        nb::cpp_function([&](const std::string& how) { return variable.reduce(how, key, nb::none()); });
+        nb::cpp_function([&](const std::string& how) { return variable.reduce(how, key, std::nullopt); });
     return nb::module_::import_("staithe.histograms")
         .attr("histogram_of")(variable.name(), reduce, reduce_all, has_nothing, bins, range);
 }
@@ -253,7 +250,7 @@ Raises:
         .def(
             "reduce",
             [](const VariableObject& variable, const std::string& how, nb::handle selection, nb::handle axis) {
-                return variable.reduce(how, all_if_none(selection), axis);
+                return variable.reduce(how, all_if_none(selection), axes_from(axis));
             },
             "how"_a, "selection"_a = nb::none(), nb::kw_only(), "axis"_a = nb::none(),
             nb::sig("def reduce(self, how: staithe.typing.Reduction, "

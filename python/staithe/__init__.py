@@ -11,10 +11,11 @@ and others read it, while it is written::
     for step in staithe.reader("melt"):
         print(step.index, step["x"][...].mean())
 
-`staithe.writer` and `staithe.reader` open a stream, `staithe.Recorder` writes its steps to a file, `staithe.analysis`
-makes of a function what runs on steps wherever it is placed, as a `staithe.Analysis` does, `staithe.space` is a store
-of versions that programs share, `staithe.streams` and `staithe.describe` look at live streams from outside,
-`staithe.set_limits` bounds what this process may hold, `staithe.codecs` makes arrays smaller.
+`staithe.writer` and `staithe.reader` open a stream, `staithe.Recorder` writes its steps to a file,
+`staithe.RunningReduction` makes sums and means of them, `staithe.analysis` makes of a function what runs on steps
+wherever it is placed, as a `staithe.Analysis` does, `staithe.space` is a store of versions that programs share,
+`staithe.streams` and `staithe.describe` look at live streams from outside, `staithe.set_limits` bounds what this
+process may hold, `staithe.codecs` makes arrays smaller.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ watch_threads()
 __getattr__, __dir__, __all__ = lazily(
     __name__,
     {
-        "_core": "Block Loan Reader Recorder Step Variable WriteStep Writer",
+        "_core": "Block Loan Reader Recorder RunningReduction Step Variable WriteStep Writer",
         "analysing": "analyse",
         "analyses": "Analysis",
         "analysis_files": "load_analysis",

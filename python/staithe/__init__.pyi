@@ -1,5 +1,6 @@
 from . import codecs as codecs
-from ._core import Block as Block, Loan as Loan, Reader as Reader, Recorder as Recorder, Step as Step
+from ._core import Block as Block, Loan as Loan, Reader as Reader, Recorder as Recorder
+from ._core import RunningReduction as RunningReduction, Step as Step
 from ._core import Variable as Variable
 from ._core import Writer as Writer, WriteStep as WriteStep
 from .analyses import Analysis as Analysis

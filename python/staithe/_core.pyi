@@ -918,6 +918,61 @@ class Step(Mapping[str, Variable]):
 
     def __repr__(self) -> str: ...
 
+class RunningReduction:
+    """
+    What becomes of the elements of many steps, as they come.
+
+    Such as the mean of a field over time::
+
+        mean = staithe.RunningReduction("mean", axis=())
+        for step in staithe.reader("melt"):
+            mean.add(step["T"])
+        field = mean.result()
+
+    Each step's elements are looked at where they lie, as `Variable.reduce` does it, and none is kept: what is kept is as large
+    as the result, for "var" and "std" three times that. Threads may share one, and take turns.
+
+    Args:
+        how: "sum", "mean", "min", "max", "var", "std", or "histogram(BINS, LEAST, GREATEST)".
+        axis: the dimension of what is added that goes, or several; (): none, so that each element has a result of its own, over
+            time; None: all, so that all elements of all steps have one.
+
+    Raises:
+        InvalidArgument: there is no such reduction, or `axis` is made of something else than whole numbers.
+    """
+
+    def __init__(self, how: staithe.typing.Reduction, *, axis: int | Sequence[int] | None = None) -> None: ...
+
+    def add(self, variable: Variable, selection: staithe.typing.Selection | None = None) -> None:
+        """
+        Add the selected elements of a step's variable, or of a derived one.
+
+        Args:
+            variable: of any stream or recording. Its shape may be another one each time along the dimensions that go; none of its
+                elements are needed.
+            selection: as for `Variable.reduce`.
+
+        Raises:
+            InvalidArgument: the dtype, or the shape of what becomes of it, is another one than before; and as by
+                `Variable.reduce`. Nothing was added then, nor after any other error.
+            NotFound, PeerLost, Timeout, Closed: as by indexing.
+        """
+
+    def result(self) -> Any:
+        """
+        What has become of all that was added so far; more can be added then.
+
+        Returns:
+            A read-only array of its own, or a scalar: as of `Variable.reduce`, of the elements of all steps.
+
+        Raises:
+            InvalidArgument: nothing was added; or no elements, of which there are but sums and histograms.
+        """
+
+    @property
+    def steps(self) -> int:
+        """How many times something was added."""
+
 def check_recording(path: str, error: object | None, codec: str | None) -> None:
     """
     Raise what a Recorder of these would, as far as that can be told before there are steps.

@@ -15,6 +15,7 @@
 #include "space/query.hpp"
 #include "space/view.hpp"
 #include "stream/opening.hpp"
+#include "stream/reading/reduced.hpp"
 
 namespace staithe {
 
@@ -114,8 +115,7 @@ SpaceReduction Space::reduce(const std::string& variable, const std::string& how
     const base::Deadline deadline(base::Seconds(timeout_of(options.of.timeout)), door_->closing());
     const auto reduced = keeper()->reduce(*found.source, parts.refs, parts.pieces, reduction, deadline);
     space::value_or_closed(space::of_version(found, reduced), name_, deadline);
-    const auto values = std::make_shared<const std::vector<std::byte>>(reduction.take());
-    return {found.version, {ArrayView::row_major(values->data(), reduction.dtype(), reduction.shape()), values}};
+    return {found.version, base::value_or_raise(stream::result_of(std::move(reduction)))};
 }
 
 std::vector<Box> Space::blocks(const std::string& variable, const SpaceGet& options) const {

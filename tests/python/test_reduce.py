@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reductions import DTYPES, KINDS, assert_reduced, some_arrays
+from reductions import DTYPES, KINDS, assert_reduced, each_written, some_arrays
 
 import staithe
 from staithe import Box
@@ -17,19 +17,7 @@ from staithe import Box
 
 @pytest.fixture(scope="module")
 def written() -> Iterator[Any]:
-    """A function that gives the variable that an array, cut along its first dimension, becomes."""
-    with staithe.writer("reduced") as out, staithe.reader("reduced") as steps:
-
-        def write(array: Any, cut: int) -> Any:
-            with out.step() as step:
-                if array.ndim == 0 or cut in (0, array.shape[0]):
-                    step.put("x", array)
-                else:
-                    rest = (0,) * (array.ndim - 1)
-                    step.put("x", array[:cut], offset=(0, *rest), shape=array.shape)
-                    step.put("x", np.asfortranarray(array[cut:]), offset=(cut, *rest), shape=array.shape)
-            return next(steps)["x"]
-
+    with each_written("reduced") as write:
         yield write
 
 

@@ -32,9 +32,12 @@ READER = """
         lines = Path("/proc/net/dev").read_text().split("\\n")
         return sum(int(line.split(":")[1].split()[0]) for line in lines if ":" in line and "lo:" not in line)
     T = np.random.default_rng(0).random((1000, 2000))
+    running = {how: staithe.RunningReduction(how, axis=0) for how in ("mean", "std", "max")}
     with staithe.reader("melt", timeout=30) as steps:
         for step in steps:
             before = received()
+            for each in running.values():
+                each.add(step["T"])
             for how in ("sum", "mean", "min", "max", "var", "std"):
                 for axis in (None, 0, 1, (0, 1)):
                     wanted = getattr(np, how)(T + step.index, axis=axis)
@@ -75,6 +78,9 @@ READER = """
                 assert np.isclose(step[dtype].reduce("var"), double.var()), dtype
                 if dtype != "c16":
                     assert step[dtype].reduce("max") == values.max(), dtype
+    every = T + np.arange(3)[:, None, None]
+    for how, each in running.items():
+        np.testing.assert_allclose(each.result(), getattr(np, how)(every, axis=(0, 1)), 1e-12)
     print("well", step.index)
 """
 

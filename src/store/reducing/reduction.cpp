@@ -117,9 +117,6 @@ base::Result<Reduction> Reduction::make(const Recipe& recipe, Dtype dtype, const
             stride *= box.count[dimension];
         }
     }
-    if (*elements == 0 && !has_result_of_nothing(recipe.kind) && *places > 0) {
-        return base::fail(ErrorCode::invalid_argument, "there is no {} of no elements", to_string(recipe));
-    }
     if (recipe.kind == Kind::histogram) {
         if (reduction.shape_.size() == max_dimensions) {
             return base::fail(ErrorCode::invalid_argument,
@@ -183,6 +180,19 @@ base::Result<> Reduction::add(std::span<const std::byte> parts) {
     return {};
 }
 
+base::Result<> Reduction::add(const Reduction& other) {
+    if (other.elements_ != elements_) {
+        return base::fail(ErrorCode::invalid_argument, "it is {}, what was added before {}", name_of(other.elements_),
+                          name_of(elements_));
+    }
+    if (other.shape_ != shape_ || other.recipe_ != recipe_) {
+        return base::fail(ErrorCode::invalid_argument, "its {} has the shape {}, the {} of what was added before {}",
+                          to_string(other.recipe_), to_string(other.shape_), to_string(recipe_), to_string(shape_));
+    }
+    elements_of_each_ += other.elements_of_each_;
+    return add(other.parts());
+}
+
 MutableArrayView Reduction::states() {
     MutableArrayView all{states_.data(), dtype_of_states(recipe_.kind, elements_), box_.count, strides_};
     for (std::int64_t& stride : all.strides) {
@@ -191,8 +201,11 @@ MutableArrayView Reduction::states() {
     return all;
 }
 
-std::vector<std::byte> Reduction::take() {
+base::Result<std::vector<std::byte>> Reduction::take() {
     const Kind kind = recipe_.kind;
+    if (elements_of_each_ == 0 && !has_result_of_nothing(kind) && !states_.empty()) {
+        return base::fail(ErrorCode::invalid_argument, "there is no {} of no elements", to_string(recipe_));
+    }
     if (kind != Kind::mean && kind != Kind::var && kind != Kind::std) {
         return std::move(states_);
     }

@@ -22,7 +22,7 @@ namespace staithe::store::reducing {
 class Reduction {
   public:
     /// Of a box of elements of that dtype, along the dimensions (nothing: all). `invalid_argument` for dimensions that
-    /// it does not have, the order of complex numbers, and of no elements what needs some.
+    /// it does not have, and the order of complex numbers.
     static base::Result<Reduction> make(const Recipe& recipe, Dtype dtype, const Box& box,
                                         const std::optional<std::vector<std::int64_t>>& axes);
     /// The same, of a recipe's text.
@@ -37,6 +37,10 @@ class Reduction {
     /// What another one of the same recipe and box has made of other parts: its `parts`, as aligned as memory that was
     /// allocated. `protocol` if it cannot be.
     base::Result<> add(std::span<const std::byte> parts);
+    /// All that a whole one has become, of elements that come on top of those of this one's box: such as the next
+    /// step's. `invalid_argument`, and nothing is added, unless it is the same that is made of the same dtype and has
+    /// the same shape. Along what is reduced the boxes may differ, as they do where particles come and go.
+    base::Result<> add(const Reduction& other);
     /// What was made of the parts so far.
     [[nodiscard]] std::span<const std::byte> parts() const { return states_; }
 
@@ -47,8 +51,9 @@ class Reduction {
     /// reduced.
     [[nodiscard]] MutableArrayView states();
 
-    /// When all parts were added, once: the elements of the result, in C order.
-    std::vector<std::byte> take();
+    /// When all parts were added, once: the elements of the result, in C order. `invalid_argument` if there were no
+    /// elements, and some are needed.
+    base::Result<std::vector<std::byte>> take();
 
     [[nodiscard]] const Recipe& recipe() const { return recipe_; }
     [[nodiscard]] const Box& box() const { return box_; }
@@ -65,7 +70,7 @@ class Reduction {
     std::vector<bool> is_reduced_;  // by dimension
     Extents strides_;               // of the states, by dimension of the box: 0 where it is reduced
     Extents shape_;
-    std::int64_t elements_of_each_ = 1;  // that become one state
+    std::int64_t elements_of_each_ = 1;  // that become one state, when all are there
     std::vector<std::byte> states_;
 };
 

@@ -10,6 +10,7 @@
 #include "array/decomposition.hpp"
 #include "array/overlap.hpp"
 #include "store/reducing/reduction.hpp"
+#include "stream/reading/reduced.hpp"
 #include "stream/reading/step.hpp"
 
 namespace staithe {
@@ -85,6 +86,15 @@ View view_of_piece(const std::shared_ptr<const stream::Step>& step, const store:
         return {slice(*shown, piece.overlap.source), step};
     }
     return copy_of_piece(*step, piece);
+}
+
+/// Of what there is, or what is wrong with it: raises an error that names the variable.
+template <class T>
+T value_of(const std::string& variable, base::Result<T> result) {
+    if (!result) {
+        base::raise({result.error().code, fmt::format("variable '{}': {}", variable, result.error().message)});
+    }
+    return *std::move(result);
 }
 
 View whole_block(const std::shared_ptr<const stream::Step>& step, std::size_t in_step,
@@ -165,21 +175,25 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
 
 View Variable::reduce(const std::string& how, const std::optional<Selection>& selection,
                       const std::optional<std::vector<std::int64_t>>& axes) const {
+    const auto recipe = value_of(name(), store::reducing::parse_recipe(how));
+    return value_of(name(), stream::result_of(reduced(recipe, selection, axes)));
+}
+
+store::reducing::Reduction Variable::reduced(const store::reducing::Recipe& recipe,
+                                             const std::optional<Selection>& selection,
+                                             const std::optional<std::vector<std::int64_t>>& axes) const {
     const Selection of = selection.value_or(Selection::all(shape()));
     check_selection(*this, of);
-    auto reduction = store::reducing::Reduction::make(how, dtype(), Box::whole(shape_of(of)), axes);
-    if (!reduction) {
-        base::raise({reduction.error().code, fmt::format("variable '{}': {}", name(), reduction.error().message)});
-    }
+    auto reduction =
+        value_of(name(), store::reducing::Reduction::make(recipe, dtype(), Box::whole(shape_of(of)), axes));
     if (!is_empty(of)) {
         const monitor::Span span(step_->tracer, "reduce", step_->number,
                                  size_in_bytes(shape_of(of), dtype()).value_or(0));
         const auto plan = layout_->plans->of(*layout_, of);
         value_or_raise(check_is_whole(*plan, name(), step_->number));
-        value_or_raise(step_->source->reduce(step_->blocks, plan->pieces, *reduction));
+        value_or_raise(step_->source->reduce(step_->blocks, plan->pieces, reduction));
     }
-    const auto values = std::make_shared<const std::vector<std::byte>>(reduction->take());
-    return {ArrayView::row_major(values->data(), reduction->dtype(), reduction->shape()), values};
+    return reduction;
 }
 
 Selection Variable::part(Share share, const Group& group) const {
