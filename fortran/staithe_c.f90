@@ -799,6 +799,38 @@ module staithe_c
       import
       type(c_ptr), intent(inout) :: view
     end subroutine
+    integer(c_int32_t) function c_running_reduction_create(how, axes, axis_count, reduction) &
+        bind(c, name="staithe_running_reduction_create")
+      import
+      character(kind=c_char), intent(in) :: how(*)
+      type(c_ptr), value :: axes
+      integer(c_size_t), value :: axis_count
+      type(c_ptr), intent(inout) :: reduction
+    end function
+    integer(c_int32_t) function c_running_reduction_add(reduction, variable, selection) &
+        bind(c, name="staithe_running_reduction_add")
+      import
+      type(c_ptr), value :: reduction
+      type(c_ptr), value :: variable
+      type(c_selection), intent(in) :: selection
+    end function
+    integer(c_int32_t) function c_running_reduction_result(reduction, view) &
+        bind(c, name="staithe_running_reduction_result")
+      import
+      type(c_ptr), value :: reduction
+      type(c_ptr), intent(inout) :: view
+    end function
+    integer(c_int32_t) function c_running_reduction_steps(reduction, steps) &
+        bind(c, name="staithe_running_reduction_steps")
+      import
+      type(c_ptr), value :: reduction
+      integer(c_int64_t), intent(inout) :: steps
+    end function
+    subroutine c_running_reduction_free(reduction) &
+        bind(c, name="staithe_running_reduction_free")
+      import
+      type(c_ptr), intent(inout) :: reduction
+    end subroutine
     integer(c_int32_t) function c_variable_block_count(variable, count) &
         bind(c, name="staithe_variable_block_count")
       import

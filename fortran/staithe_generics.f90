@@ -3,6 +3,7 @@
 ! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
 ! put; read, reduce of the types that staithe_write_step and staithe_read_step extend, which define what is done
 ! put, get, reduce  of the type that staithe_space extends, likewise; put of the one that staithe_batch extends
+! result            of the type that staithe_running_reduction extends, likewise
 ! get               of what staithe_loan, staithe_view and staithe_space_array extend: a pointer to their memory
 module staithe_generics
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_f_pointer, c_int32_t, c_intptr_t, c_loc, &
@@ -14,8 +15,8 @@ module staithe_generics
   use staithe_support, only: fail, number, staithe_handle, text_of
   implicit none
   private
-  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_gathering, staithe_memory, staithe_putting, &
-      staithe_reading, staithe_storing
+  public :: staithe_accumulating, staithe_array, staithe_array_of, staithe_dense_array, staithe_gathering, &
+      staithe_memory, staithe_putting, staithe_reading, staithe_storing
 
   !> Where the elements of an array lie, with its strides.
   interface staithe_array_of
@@ -170,6 +171,50 @@ module staithe_generics
         condense_complex64_3, condense_complex64_4, condense_complex64_5
     generic :: reduce => condense_complex64_0, condense_complex64_1, condense_complex64_2, &
         condense_complex64_3, condense_complex64_4, condense_complex64_5
+  end type
+
+  !> What becomes of many arrays.
+  type, abstract, extends(staithe_handle) :: staithe_accumulating
+  contains
+    procedure(conclude_any), deferred :: result_array
+    procedure, private :: conclude_bool_0, conclude_bool_1, conclude_bool_2, &
+        conclude_bool_3, conclude_bool_4, conclude_bool_5
+    !> Copies to `values` what has become of all that was added so far; more may be added then. It has the shape of
+    !> the dimensions that stay, and a type that has all values of what becomes of them, as for `reduce` of a step.
+    generic :: result => conclude_bool_0, conclude_bool_1, conclude_bool_2, &
+        conclude_bool_3, conclude_bool_4, conclude_bool_5
+    procedure, private :: conclude_int8_0, conclude_int8_1, conclude_int8_2, &
+        conclude_int8_3, conclude_int8_4, conclude_int8_5
+    generic :: result => conclude_int8_0, conclude_int8_1, conclude_int8_2, &
+        conclude_int8_3, conclude_int8_4, conclude_int8_5
+    procedure, private :: conclude_int16_0, conclude_int16_1, conclude_int16_2, &
+        conclude_int16_3, conclude_int16_4, conclude_int16_5
+    generic :: result => conclude_int16_0, conclude_int16_1, conclude_int16_2, &
+        conclude_int16_3, conclude_int16_4, conclude_int16_5
+    procedure, private :: conclude_int32_0, conclude_int32_1, conclude_int32_2, &
+        conclude_int32_3, conclude_int32_4, conclude_int32_5
+    generic :: result => conclude_int32_0, conclude_int32_1, conclude_int32_2, &
+        conclude_int32_3, conclude_int32_4, conclude_int32_5
+    procedure, private :: conclude_int64_0, conclude_int64_1, conclude_int64_2, &
+        conclude_int64_3, conclude_int64_4, conclude_int64_5
+    generic :: result => conclude_int64_0, conclude_int64_1, conclude_int64_2, &
+        conclude_int64_3, conclude_int64_4, conclude_int64_5
+    procedure, private :: conclude_real32_0, conclude_real32_1, conclude_real32_2, &
+        conclude_real32_3, conclude_real32_4, conclude_real32_5
+    generic :: result => conclude_real32_0, conclude_real32_1, conclude_real32_2, &
+        conclude_real32_3, conclude_real32_4, conclude_real32_5
+    procedure, private :: conclude_real64_0, conclude_real64_1, conclude_real64_2, &
+        conclude_real64_3, conclude_real64_4, conclude_real64_5
+    generic :: result => conclude_real64_0, conclude_real64_1, conclude_real64_2, &
+        conclude_real64_3, conclude_real64_4, conclude_real64_5
+    procedure, private :: conclude_complex32_0, conclude_complex32_1, conclude_complex32_2, &
+        conclude_complex32_3, conclude_complex32_4, conclude_complex32_5
+    generic :: result => conclude_complex32_0, conclude_complex32_1, conclude_complex32_2, &
+        conclude_complex32_3, conclude_complex32_4, conclude_complex32_5
+    procedure, private :: conclude_complex64_0, conclude_complex64_1, conclude_complex64_2, &
+        conclude_complex64_3, conclude_complex64_4, conclude_complex64_5
+    generic :: result => conclude_complex64_0, conclude_complex64_1, conclude_complex64_2, &
+        conclude_complex64_3, conclude_complex64_4, conclude_complex64_5
   end type
 
   !> What arrays are put into, and got from, in versions.
@@ -443,6 +488,14 @@ module staithe_generics
       type(staithe_array), intent(in) :: array
       integer, intent(in), optional :: dims(:)
       integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine conclude_any(reduction, array, stat, errmsg)
+      import
+      class(staithe_accumulating), intent(in) :: reduction
+      type(staithe_array), intent(in) :: array
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
@@ -3090,6 +3143,492 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine conclude_bool_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    logical(c_bool), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_bool_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    logical(c_bool), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_bool_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    logical(c_bool), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_bool_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    logical(c_bool), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_bool_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    logical(c_bool), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_bool_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    logical(c_bool), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int8_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int8), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int8_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int8), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int8_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int8), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int8_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int8), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int8_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int8), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int8_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int8), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int16_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int16), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int16_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int16), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int16_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int16), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int16_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int16), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int16_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int16), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int16_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int16), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int32_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int32), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int32_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int32), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int32_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int32), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int32_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int32), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int32_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int32_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int64_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int64), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int64_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int64), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int64_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int64), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int64_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int64), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int64_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_int64_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    integer(int64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real32_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real32), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real32_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real32), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real32_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real32), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real32_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real32), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real32_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real32_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real64_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real64), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real64_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real64), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real64_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real64), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real64_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real64), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real64_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_real64_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    real(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex32_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real32), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex32_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real32), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex32_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real32), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex32_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real32), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex32_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex32_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex64_0(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real64), intent(inout), target :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex64_1(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real64), intent(inout), target :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex64_2(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real64), intent(inout), target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex64_3(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real64), intent(inout), target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex64_4(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
+  end subroutine
+
+  subroutine conclude_complex64_5(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    complex(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
   end subroutine
 
   subroutine store_bool_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &

@@ -5,7 +5,7 @@ module staithe_reading_streams
   use staithe_attribute_sets, only: staithe_attributes
   use staithe_c
   use staithe_generics, only: staithe_array, staithe_memory
-  use staithe_step_variables, only: staithe_describing, variable_of_step
+  use staithe_step_variables, only: staithe_describing, take_view, variable_of_step
   use staithe_support
   implicit none
   private
@@ -242,31 +242,13 @@ contains
     integer(int64), allocatable, target :: axes(:)
     type(c_selection) :: selection
     type(variable_of_step) :: found
-    type(staithe_view) :: reduced
-    type(c_ptr) :: gone
+    type(c_ptr) :: gone, reduced
     integer(c_int32_t) :: status
-    integer :: n
 
     if (.not. axes_fit(axes, gone, dims, stat, errmsg)) return
-    status = found%find(step, variable)
-    if (status == STAITHE_OK) status = c_variable_select_all(found%handle, selection)
-    if (status == STAITHE_OK) then
-      n = int(selection%dimensions)
-      if (.not. numbers_fit('offset and count', n, offset, count, stat, errmsg)) return
-      if (.not. numbers_fit('stride', n, stride, stat=stat, errmsg=errmsg)) return
-      if (present(offset)) selection%start(:n) = offset
-      if (present(stride)) selection%step(:n) = stride
-      if (present(count)) selection%count(:n) = count
-      status = c_variable_reduce(found%handle, chars_of(how), selection, gone, size(axes, kind=c_size_t) - 1_c_size_t, &
-                                 reduced%handle)
-    end if
-    if (status == STAITHE_OK) status = c_view_array(reduced%handle, reduced%array)
-    if (status == STAITHE_OK) then
-      if (.not. is_of_shape(array%shape(:array%dimensions), 'the ' // trim(how) // ' of ''' // trim(variable) // '''', &
-                            reduced%array%shape(:reduced%array%dimensions), stat, errmsg)) return
-      status = c_view_read(reduced%handle, array%dtype, array%data, array%strides)
-    end if
-    call conclude(status, stat, errmsg)
+    if (.not. found%find_part(selection, step, variable, offset, count, stride, stat, errmsg)) return
+    status = c_variable_reduce(found%handle, chars_of(how), selection, gone, size(axes, kind=c_size_t) - 1_c_size_t, reduced)
+    call take_view(status, reduced, 'the ' // trim(how) // ' of ''' // trim(variable) // '''', array, stat, errmsg)
   end subroutine
 
   !> The whole variable, or the box of shape `count` at `offset`; empty if it does not lie in one block.
@@ -280,18 +262,10 @@ contains
     type(c_selection) :: selection
     type(variable_of_step) :: found
     integer(c_int32_t) :: status
-    integer :: n
 
     call view%free()
-    status = found%find(step, variable)
-    if (status == STAITHE_OK) status = c_variable_select_all(found%handle, selection)
-    if (status == STAITHE_OK) then
-      n = int(selection%dimensions)
-      if (.not. numbers_fit('offset and count', n, offset, count, stat, errmsg)) return
-      if (present(offset)) selection%start(:n) = offset
-      if (present(count)) selection%count(:n) = count
-      status = c_variable_view(found%handle, selection, view%handle)
-    end if
+    if (.not. found%find_part(selection, step, variable, offset, count, stat=stat, errmsg=errmsg)) return
+    status = c_variable_view(found%handle, selection, view%handle)
     if (status == STAITHE_OK .and. view%exists()) status = c_view_array(view%handle, view%array)
     call conclude(status, stat, errmsg)
   end subroutine

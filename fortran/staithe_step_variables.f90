@@ -4,10 +4,11 @@ module staithe_step_variables
   use, intrinsic :: iso_fortran_env, only: int64
   use staithe_attribute_sets, only: staithe_attributes
   use staithe_c
-  use staithe_generics, only: staithe_reading
+  use staithe_generics, only: staithe_array, staithe_reading
   use staithe_support
   implicit none
   private
+  public :: take_view
 
   !> What has variables that arrays are read from: the part of staithe_read_step that describes them.
   type, abstract, extends(staithe_reading), public :: staithe_describing
@@ -33,6 +34,7 @@ module staithe_step_variables
   type, extends(staithe_handle), public :: variable_of_step
   contains
     procedure :: find => variable_find
+    procedure :: find_part => variable_find_part
     final :: variable_finalise
   end type
 
@@ -50,10 +52,63 @@ contains
     end if
   end function
 
+  !> Looks for it, and selects the part of shape `count` that begins at `offset` and takes every `stride`-th element; all
+  !> without. False where that fails.
+  logical function variable_find_part(found, selection, step, variable, offset, count, stride, stat, errmsg) result(is_there)
+    class(variable_of_step), intent(inout) :: found
+    type(c_selection), intent(inout) :: selection
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: status
+    integer :: n
+
+    is_there = .false.
+    status = found%find(step, variable)
+    if (status == STAITHE_OK) status = c_variable_select_all(found%handle, selection)
+    if (status /= STAITHE_OK) then
+      call conclude(status, stat, errmsg)
+      return
+    end if
+    n = int(selection%dimensions)
+    if (.not. numbers_fit('offset and count', n, offset, count, stat, errmsg)) return
+    if (.not. numbers_fit('stride', n, stride, stat=stat, errmsg=errmsg)) return
+    if (present(offset)) selection%start(:n) = offset
+    if (present(count)) selection%count(:n) = count
+    if (present(stride)) selection%step(:n) = stride
+    is_there = .true.
+  end function
+
   subroutine variable_finalise(found)
     type(variable_of_step), intent(inout) :: found
 
     call c_variable_free(found%handle)
+  end subroutine
+
+  !> Ends a call that has made a view, if it went well: copies what that shows to an array, which must have its shape, and
+  !> frees it. `what` it shows is for messages.
+  subroutine take_view(made, view, what, array, stat, errmsg)
+    integer(c_int32_t), intent(in) :: made
+    type(c_ptr), intent(inout) :: view
+    character(*), intent(in) :: what
+    type(staithe_array), intent(in) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(staithe_array) :: shown
+    integer(c_int32_t) :: status
+    logical :: fits
+
+    status = made
+    fits = .true.
+    if (status == STAITHE_OK) status = c_view_array(view, shown)
+    if (status == STAITHE_OK) then
+      fits = is_of_shape(array%shape(:array%dimensions), what, shown%shape(:shown%dimensions), stat, errmsg)
+      if (fits) status = c_view_read(view, array%dtype, array%data, array%strides)
+    end if
+    call c_view_free(view)
+    if (fits) call conclude(status, stat, errmsg)
   end subroutine
 
   !> The names of its variables, padded to the longest.

@@ -34,6 +34,7 @@ HEAD = """\
 ! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
 ! put; read, reduce of the types that staithe_write_step and staithe_read_step extend, which define what is done
 ! put, get, reduce  of the type that staithe_space extends, likewise; put of the one that staithe_batch extends
+! result            of the type that staithe_running_reduction extends, likewise
 ! get               of what staithe_loan, staithe_view and staithe_space_array extend: a pointer to their memory
 module staithe_generics
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_f_pointer, c_int32_t, c_intptr_t, c_loc, &
@@ -45,8 +46,8 @@ module staithe_generics
   use staithe_support, only: fail, number, staithe_handle, text_of
   implicit none
   private
-  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_gathering, staithe_memory, staithe_putting, &
-      staithe_reading, staithe_storing
+  public :: staithe_accumulating, staithe_array, staithe_array_of, staithe_dense_array, staithe_gathering, &
+      staithe_memory, staithe_putting, staithe_reading, staithe_storing
 """
 
 TYPE_DEFINITIONS = """
@@ -64,6 +65,13 @@ TYPE_DEFINITIONS = """
     {read}
     procedure(condense_any), deferred :: reduce_array
     {condense}
+  end type
+
+  !> What becomes of many arrays.
+  type, abstract, extends(staithe_handle) :: staithe_accumulating
+  contains
+    procedure(conclude_any), deferred :: result_array
+    {conclude}
   end type
 
   !> What arrays are put into, and got from, in versions.
@@ -149,6 +157,14 @@ TYPE_DEFINITIONS = """
       type(staithe_array), intent(in) :: array
       integer, intent(in), optional :: dims(:)
       integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine conclude_any(reduction, array, stat, errmsg)
+      import
+      class(staithe_accumulating), intent(in) :: reduction
+      type(staithe_array), intent(in) :: array
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
@@ -246,7 +262,7 @@ contains
 """
 
 # What the procedures are called by, where that is not what their own names begin with.
-CALLED = {"condense": "reduce", "store": "put", "fetch": "get", "gather": "put"}
+CALLED = {"condense": "reduce", "conclude": "result", "store": "put", "fetch": "get", "gather": "put"}
 
 COMMENTS = {
     "put": (
@@ -266,6 +282,10 @@ COMMENTS = {
         "send what becomes of theirs. `values` has the shape of the dimensions that stay, and a type that has all",
         "values of what becomes of them: at least real64 for what is added up of reals. Of the whole variable, or of",
         "the part of shape `count` that begins at `offset` and takes every `stride`-th element.",
+    ),
+    "conclude": (
+        "Copies to `values` what has become of all that was added so far; more may be added then. It has the shape of",
+        "the dimensions that stay, and a type that has all values of what becomes of them, as for `reduce` of a step.",
     ),
     "store": (
         "Copies a block into the space, with its strides: `values` may be a section, and may change at once. Without",
@@ -339,6 +359,17 @@ CONDENSE = """
     character(*), intent(inout), optional :: errmsg
 
     call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+"""
+
+CONCLUDE = """
+  subroutine conclude_{suffix}(reduction, values, stat, errmsg)
+    class(staithe_accumulating), intent(in) :: reduction
+    {type}, intent(inout), target :: values{dimensions}
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call reduction%result_array(staithe_array_of(values), stat, errmsg)
   end subroutine
 """
 
@@ -467,7 +498,7 @@ class Case:
         return f"values({', '.join('2' if i == neighbour else '1' for i in range(self.rank))})"
 
 
-TEMPLATES = (ARRAY_OF, PUT, READ, CONDENSE, STORE, FETCH, REDUCE, GATHER, GET)
+TEMPLATES = (ARRAY_OF, PUT, READ, CONDENSE, CONCLUDE, STORE, FETCH, REDUCE, GATHER, GET)
 CASES = [Case(*type_, rank) for type_, rank in product(TYPES, range(MAX_RANK + 1))]
 
 

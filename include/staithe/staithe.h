@@ -576,6 +576,30 @@ STAITHE_API staithe_status staithe_view_read(const staithe_view* view, staithe_d
                                              const int64_t* strides);
 STAITHE_API void staithe_view_free(staithe_view** view);
 
+/// What becomes of the elements of many steps, as they come: such as the mean of a field over time. No step is kept,
+/// nor any of its elements. For one thread at a time.
+typedef struct staithe_running_reduction staithe_running_reduction;
+
+/// `how` and `axes` are as for staithe_variable_reduce. With an `axis_count` of 0, and `axes` that are not NULL, each
+/// element has a result of its own, over time; NULL: all elements of all steps have one. STAITHE_INVALID_ARGUMENT (no
+/// such reduction).
+STAITHE_API staithe_status staithe_running_reduction_create(const char* how, const int64_t* axes, size_t axis_count,
+                                                            staithe_running_reduction** reduction);
+/// Adds the selection's elements, which are looked at where they lie; `selection` NULL: all. Along the dimensions that
+/// go there may be another number of them each time, or none. STAITHE_INVALID_ARGUMENT, as from
+/// staithe_variable_reduce, and for another dtype, or another shape of what becomes of them, than before; what fails
+/// adds nothing.
+STAITHE_API staithe_status staithe_running_reduction_add(staithe_running_reduction* reduction,
+                                                         const staithe_variable* variable,
+                                                         const staithe_selection* selection);
+/// What has become of all that was added so far, as staithe_variable_reduce gives it; more may be added then.
+/// STAITHE_INVALID_ARGUMENT if nothing was, or no elements, and `how` is neither sums nor histograms.
+STAITHE_API staithe_status staithe_running_reduction_result(const staithe_running_reduction* reduction,
+                                                            staithe_view** view);
+/// How many times something was added.
+STAITHE_API staithe_status staithe_running_reduction_steps(const staithe_running_reduction* reduction, int64_t* steps);
+STAITHE_API void staithe_running_reduction_free(staithe_running_reduction** reduction);
+
 /// A block: which rank of the writer group put which box. For local arrays the box starts at 0.
 typedef struct staithe_block {
     int32_t rank;

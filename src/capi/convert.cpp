@@ -180,6 +180,10 @@ Selection selection_of(const staithe_selection& selection) {
     return result;
 }
 
+std::optional<Selection> given_selection(const staithe_selection* selection) {
+    return selection == nullptr ? std::nullopt : std::optional(selection_of(*selection));
+}
+
 Box box_of(const staithe_selection& selection) {
     Box box;
     for (const Slice& slice : selection_of(selection)) {

@@ -26,6 +26,8 @@ namespace staithe::capi {
 /// Dimensions that are reduced; NULL: all.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> given_axes(const int64_t* axes, std::size_t count);
 [[nodiscard]] Selection selection_of(const staithe_selection& selection);
+/// One that may be NULL.
+[[nodiscard]] std::optional<Selection> given_selection(const staithe_selection* selection);
 /// Of a selection without steps.
 [[nodiscard]] Box box_of(const staithe_selection& selection);
 /// One that may be NULL.

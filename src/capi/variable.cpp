@@ -12,7 +12,8 @@ using namespace staithe::capi;
 namespace {
 
 staithe::Selection selection_or_all(const staithe_selection* selection, const staithe::Variable& variable) {
-    return selection == nullptr ? staithe::Selection::all(variable.shape()) : selection_of(*selection);
+    auto given = given_selection(selection);
+    return given ? *std::move(given) : staithe::Selection::all(variable.shape());
 }
 
 staithe::Group group_or_alone(const staithe_group* group) {
@@ -134,7 +135,7 @@ staithe_status staithe_variable_reduce(const staithe_variable* variable, const c
         staithe_view*& result = emptied(view, "view");
         const staithe::Variable& source = given(variable, "variable").variable;
         result = new staithe_view{
-            source.reduce(&given(how, "how"), selection_or_all(selection, source), given_axes(axes, axis_count))};
+            source.reduce(&given(how, "how"), given_selection(selection), given_axes(axes, axis_count))};
     });
 }
 

@@ -304,6 +304,51 @@ TEST_F(CStreamTest, ReductionsAreOfWhatIsSelected) {
     EXPECT_EQ(staithe_variable_reduce(variable, nullptr, nullptr, nullptr, 0, &view), STAITHE_INVALID_ARGUMENT);
 }
 
+TEST_F(CStreamTest, ReductionsGoOnOverSteps) {
+    staithe_running_reduction* mean = nullptr;
+    const int64_t no_axes = 0;
+    EXPECT_OK(staithe_running_reduction_create("mean", &no_axes, 0, &mean));
+    staithe_view* view = nullptr;
+    EXPECT_EQ(staithe_running_reduction_result(mean, &view), STAITHE_INVALID_ARGUMENT);
+    EXPECT_NE(std::string(staithe_last_error()).find("no mean yet"), std::string::npos) << staithe_last_error();
+    put("u");
+    pass_on("u");
+    EXPECT_OK(staithe_running_reduction_add(mean, variable, nullptr));
+    EXPECT_OK(staithe_running_reduction_add(mean, variable, nullptr));
+    int64_t steps = 0;
+    EXPECT_OK(staithe_running_reduction_steps(mean, &steps));
+    EXPECT_EQ(steps, 2);
+    for (int times = 0; times < 2; ++times) {
+        std::vector<double> field(six.size());
+        EXPECT_OK(staithe_running_reduction_result(mean, &view));
+        EXPECT_OK(staithe_view_read(view, STAITHE_F64, field.data(), nullptr));
+        EXPECT_EQ(field, six);
+        staithe_view_free(&view);
+    }
+    staithe_selection row{};
+    EXPECT_OK(staithe_variable_select_all(variable, &row));
+    row.count[0] = 1;
+    EXPECT_EQ(staithe_running_reduction_add(mean, variable, &row), STAITHE_INVALID_ARGUMENT);
+    EXPECT_NE(std::string(staithe_last_error()).find("variable 'u', step 0: its mean has the shape (1, 3)"),
+              std::string::npos)
+        << staithe_last_error();
+    staithe_running_reduction_free(&mean);
+    EXPECT_EQ(mean, nullptr);
+
+    staithe_running_reduction* sum = nullptr;
+    EXPECT_OK(staithe_running_reduction_create("sum", nullptr, 0, &sum));
+    EXPECT_OK(staithe_running_reduction_add(sum, variable, &row));
+    EXPECT_OK(staithe_running_reduction_add(sum, variable, nullptr));
+    double total = 0;
+    EXPECT_OK(staithe_running_reduction_result(sum, &view));
+    EXPECT_OK(staithe_view_read(view, STAITHE_F64, &total, nullptr));
+    EXPECT_EQ(total, 1 + 2 + 3 + 21);
+    staithe_view_free(&view);
+    staithe_running_reduction_free(&sum);
+    EXPECT_EQ(staithe_running_reduction_create("median", nullptr, 0, &sum), STAITHE_INVALID_ARGUMENT);
+    EXPECT_EQ(staithe_running_reduction_steps(nullptr, &steps), STAITHE_INVALID_ARGUMENT);
+}
+
 TEST_F(CStreamTest, AViewOutlivesEverythingElse) {
     put("u");
     pass_on("u");
