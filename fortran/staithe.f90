@@ -37,6 +37,7 @@ module staithe
       staithe_version
   use staithe_process_limits, only: staithe_get_limits, staithe_get_usage, staithe_set_limits
   use staithe_reading_streams, only: staithe_read_step, staithe_reader, staithe_view
+  use staithe_recorders, only: staithe_recorder
   use staithe_running_reductions, only: staithe_running_reduction
   use staithe_space_puts, only: staithe_batch, staithe_put_failure
   use staithe_space_results, only: staithe_box, staithe_hits, staithe_space_array, staithe_space_version

@@ -162,6 +162,16 @@ module staithe_c
     integer(c_int64_t) :: count(STAITHE_MAX_DIMENSIONS)
   end type
 
+  type, bind(c) :: c_recorder_options
+    integer(c_size_t) :: struct_size
+    type(c_ptr) :: attributes
+    type(c_ptr) :: error
+    type(c_ptr) :: codec
+    type(c_ptr) :: variables
+    integer(c_size_t) :: variable_count
+    integer(c_int32_t) :: resume
+  end type
+
   type, bind(c) :: c_space_options
     integer(c_size_t) :: struct_size
     type(c_group) :: group
@@ -860,6 +870,47 @@ module staithe_c
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(inout) :: count
     end function
+    subroutine c_recorder_options_init(options, struct_size) &
+        bind(c, name="staithe_recorder_options_init")
+      import
+      type(c_recorder_options), intent(inout) :: options
+      integer(c_size_t), value :: struct_size
+    end subroutine
+    integer(c_int32_t) function c_recorder_open(path, options, recorder) &
+        bind(c, name="staithe_recorder_open")
+      import
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_recorder_options), intent(in) :: options
+      type(c_ptr), intent(inout) :: recorder
+    end function
+    integer(c_int32_t) function c_recorder_append(recorder, step) &
+        bind(c, name="staithe_recorder_append")
+      import
+      type(c_ptr), value :: recorder
+      type(c_ptr), value :: step
+    end function
+    integer(c_int32_t) function c_recorder_newest(recorder, step) &
+        bind(c, name="staithe_recorder_newest")
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), intent(inout) :: step
+    end function
+    integer(c_int32_t) function c_recorder_path(recorder, path) &
+        bind(c, name="staithe_recorder_path")
+      import
+      type(c_ptr), value :: recorder
+      type(c_ptr), intent(inout) :: path
+    end function
+    integer(c_int32_t) function c_recorder_close(recorder) &
+        bind(c, name="staithe_recorder_close")
+      import
+      type(c_ptr), value :: recorder
+    end function
+    subroutine c_recorder_free(recorder) &
+        bind(c, name="staithe_recorder_free")
+      import
+      type(c_ptr), intent(inout) :: recorder
+    end subroutine
     subroutine c_space_options_init(options, struct_size) &
         bind(c, name="staithe_space_options_init")
       import

@@ -6,7 +6,7 @@ module staithe_support
   implicit none
   private
   public :: axes_fit, conclude, fail, is_of_shape, numbers_fit, shapes_agree, seconds, text_of, texts_of, taken_text, &
-      chars_of, given_text, given_numbers, given_number, number, group_of, group_to_c
+      chars_of, given_text, given_texts, given_numbers, given_number, number, group_of, group_to_c
 
   !> An object of the library. It cannot be copied: pass it on, or hold a pointer to it.
   type, abstract, public :: staithe_handle
@@ -239,6 +239,24 @@ contains
     if (.not. present(text)) return
     chars = chars_of(text)
     given_text = c_loc(chars)
+  end function
+
+  !> Texts that may be absent, as C takes them: where each begins, or NULL. They lie in `chars` and `list`.
+  type(c_ptr) function given_texts(texts, chars, list)
+    character(*), intent(in), optional :: texts(:)
+    character(kind=c_char), allocatable, target, intent(inout) :: chars(:, :)
+    type(c_ptr), allocatable, target, intent(inout) :: list(:)
+    integer :: i
+
+    given_texts = c_null_ptr
+    if (.not. present(texts)) return
+    if (size(texts) == 0) return
+    allocate (chars(len(texts) + 1, size(texts)), list(size(texts)))
+    do i = 1, size(texts)
+      chars(:len_trim(texts(i)) + 1, i) = chars_of(texts(i))
+      list(i) = c_loc(chars(1, i))
+    end do
+    given_texts = c_loc(list)
   end function
 
   !> Numbers that may be absent, as C takes them: NULL then. They lie in `kept`.

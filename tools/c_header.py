@@ -15,7 +15,8 @@ HEADER = ROOT / "include" / "staithe" / "staithe.h"
 
 @dataclass(frozen=True)
 class Declarator:
-    """A parameter or field: `const int64_t* count` is ("int64_t", 1, True, "count", "")."""
+    """A parameter or field: `const int64_t* count` is ("int64_t", 1, True, "count", ""), `const char* const* names`
+    ("char", 2, True, "names", "")."""
 
     type: str
     pointers: int
@@ -54,7 +55,7 @@ _PATTERNS = {
     "structure": re.compile(r"typedef struct (staithe_\w+) \{(.*?)\} \1;", re.DOTALL),
     "function": re.compile(r"STAITHE_API ([\w ]+?\**) ?(staithe_\w+)\((.*?)\);", re.DOTALL),
 }
-_DECLARATOR = re.compile(r"(const )?(\w+)(\**) ?(\w+)?(?:\[(\w+)\])?")
+_DECLARATOR = re.compile(r"(const )?(\w+)((?:\*(?: ?const\b)?)*) ?(\w+)?(?:\[(\w+)\])?")
 
 
 def read_header(text: str | None = None) -> Header:
@@ -98,4 +99,4 @@ def _declarator(text: str) -> Declarator:
     if match is None:
         raise ValueError(f"tools/c_header.py does not understand: {text.strip()}")
     constant, type_, pointers, name, length = match.groups(default="")
-    return Declarator(type_, len(pointers), bool(constant), name, length)
+    return Declarator(type_, pointers.count("*"), bool(constant), name, length)

@@ -75,7 +75,8 @@ struct WriterOptions {
     /// Of what this rank puts. Values that go to another host are encoded where that has them there sooner, within
     /// these bounds; readers of this host get them as they are.
     Errors error{};
-    /// At placement "file": what compresses the variables there, as RecorderOptions::codec has it.
+    /// At placement "file": what compresses the variables there, as RecorderOptions::codec has it: "blosc",
+    /// "blosc+zstd", or a codec.
     std::optional<std::string> codec{};
     /// Where this process listens for readers of other hosts: a number of this host's, or none for all, and a port,
     /// such as "0.0.0.0:7700" or ":0" (any that is free); or "off". STAITHE_LISTEN; or ":0" if STAITHE_RUN_DIR names a

@@ -44,8 +44,9 @@ struct RecorderOptions {
     /// one, every bit is as it was. A variable has its bound as the attribute "error".
     Errors error{};
     /// What compresses variables of 16 KiB a step and more. Empty: what has a bound, as any tool reads it, and nothing
-    /// else. "blosc": all of them, so. A codec (codecs::list): all of them, by it, within the bounds; other tools need
-    /// Staithe's plugin to read that. The same in all steps.
+    /// else. "blosc": all of them, so; "blosc+zstd": likewise, in fewer bytes at a third of the speed. A codec
+    /// (codecs::list): all of them, by it, within the bounds; other tools need Staithe's plugin to read that. The same
+    /// in all steps.
     std::string codec{};
     /// The names of those that are recorded; empty: all.
     std::vector<std::string> variables{};

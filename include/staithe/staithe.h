@@ -289,8 +289,8 @@ typedef struct staithe_writer_options {
     /// and how many bytes at most. Neither: as many as the queue may have; only one: the other is no limit.
     int64_t keep_steps;
     int64_t keep_bytes;
-    /// At placement "file": what compresses the variables there, each within its error: "blosc", or a codec such as
-    /// "dq". NULL: what has an error, as any tool reads it.
+    /// At placement "file": what compresses the variables there, each within its error, as in staithe_recorder_options:
+    /// "blosc", "blosc+zstd", or a codec such as "dq". NULL: what has an error, as any tool reads it.
     const char* codec;
 } staithe_writer_options;
 
@@ -620,6 +620,52 @@ STAITHE_API staithe_status staithe_variable_block_view(const staithe_variable* v
 STAITHE_API staithe_status staithe_variable_share_of_blocks(const staithe_variable* variable,
                                                             const staithe_group* group, int64_t* indices,
                                                             size_t capacity, size_t* count);
+
+// ---- Recording --------------------------------------------------------------------------------------------------
+
+/// Steps into a file that stock tools read. The ending of its path says which format it is: ".zarr", Zarr version 3;
+/// ".h5" or ".hdf5", HDF5. A reader of that path reads the steps back. For one thread at a time.
+typedef struct staithe_recorder staithe_recorder;
+
+typedef struct staithe_recorder_options {
+    size_t struct_size;                    // set by staithe_recorder_options_init
+    const staithe_attributes* attributes;  // of the recording; NULL: none
+    /// By how much values may be off in the file, as in staithe_writer_options; NULL: not at all. Such variables are
+    /// rounded within that, and compressed, as any tool reads it.
+    const char* error;
+    /// What compresses variables of 16 KiB a step and more, each within its error: "blosc", or "blosc+zstd", which
+    /// takes fewer bytes and longer, as any tool reads it, or a codec such as "dq". NULL: "blosc" what has an error,
+    /// and nothing else.
+    const char* codec;
+    const char* const* variables;  // the names of those that are recorded; NULL: all
+    size_t variable_count;
+    int32_t resume;  // 1: goes on with what is there, if there is something
+} staithe_recorder_options;
+
+/// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_recorder_options).
+STAITHE_API void staithe_recorder_options_init(staithe_recorder_options* options, size_t struct_size);
+
+/// Begins the file, or goes on with it. `options` NULL: all unset. STAITHE_INVALID_ARGUMENT (the path has no ending
+/// that says the format; an error cannot be), STAITHE_NOT_FOUND (no such codec), STAITHE_ALREADY_EXISTS (there is
+/// something at the path, or another recorder writes there), STAITHE_PROTOCOL (what is to be gone on with is no
+/// recording).
+STAITHE_API staithe_status staithe_recorder_open(const char* path, const staithe_recorder_options* options,
+                                                 staithe_recorder** recorder);
+
+/// Writes all of the step, under its number: it is on disk when this returns. After a failure the file has the steps
+/// that it had, and takes more. STAITHE_INVALID_ARGUMENT (the format cannot hold it; the first step lacks a variable
+/// that has an error), STAITHE_NOT_FOUND (it lacks one of `variables`), STAITHE_LIMIT_REACHED (the disk is full).
+STAITHE_API staithe_status staithe_recorder_append(staithe_recorder* recorder, const staithe_read_step* step);
+
+/// The number of the newest step that the file has; STAITHE_UNSET: it has none.
+STAITHE_API staithe_status staithe_recorder_newest(const staithe_recorder* recorder, int64_t* step);
+STAITHE_API staithe_status staithe_recorder_path(const staithe_recorder* recorder, const char** path);
+
+/// Others may write there from now on. Closing again does nothing.
+STAITHE_API staithe_status staithe_recorder_close(staithe_recorder* recorder);
+
+/// Frees the handle, and closes the file if that was not done.
+STAITHE_API void staithe_recorder_free(staithe_recorder** recorder);
 
 // ---- Spaces -----------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,6 @@
 #include <staithe/box.hpp>
 #include <staithe/dtype.hpp>
 #include <staithe/group.hpp>
-#include <staithe/options.hpp>
-#include <staithe/space.hpp>
 
 namespace staithe::capi {
 
@@ -42,27 +40,11 @@ namespace staithe::capi {
 /// For fields that C++ has as int.
 [[nodiscard]] std::optional<int> given_int(std::int64_t number, const char* name);
 
-[[nodiscard]] WriterOptions writer_options_of(const staithe_writer_options* options);
-[[nodiscard]] ReaderOptions reader_options_of(const staithe_reader_options* options);
-
-[[nodiscard]] SpaceOptions space_options_of(const staithe_space_options* options);
-[[nodiscard]] SpaceGet space_get_of(std::int64_t version, const staithe_selection* box, double timeout);
-[[nodiscard]] SpaceLend space_lend_of(const staithe_space_loan_options* options);
-
 /// How the elements of a block lie in memory.
 struct Layout {
     std::optional<Extents> strides;
     bool column_major = false;
 };
-/// What a put says, and what it says of the memory.
-template <class Options>
-struct Put {
-    Options options;
-    Layout layout;
-};
-[[nodiscard]] Put<PutOptions> put_of(const staithe_put_options* options, int64_t dimensions);
-[[nodiscard]] Put<SpacePut> put_of(const staithe_space_put_options* options, int64_t dimensions);
-
 /// The array that a put describes. Its strides go no further than its shape, which the library checks.
 [[nodiscard]] ArrayView array_of(const void* data, Dtype dtype, const Extents& count, const Layout& layout);
 /// Where an array of that shape is to be written.

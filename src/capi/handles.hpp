@@ -14,6 +14,7 @@
 #include <staithe/staithe.h>
 #include <staithe/error.hpp>
 #include <staithe/reader.hpp>
+#include <staithe/recorder.hpp>
 #include <staithe/running_reduction.hpp>
 #include <staithe/space.hpp>
 #include <staithe/value.hpp>
@@ -53,6 +54,10 @@ struct staithe_variable {
 
 struct staithe_running_reduction {
     staithe::RunningReduction running;
+};
+
+struct staithe_recorder {
+    staithe::Recorder recorder;
 };
 
 struct staithe_view {
@@ -139,6 +144,8 @@ inline constexpr const char* why_missing<staithe_read_step> =
     ": take the next step first; there is none after the stream's last, and one that was released is gone";
 template <>
 inline constexpr const char* why_missing<staithe_running_reduction> = ": create the running reduction first";
+template <>
+inline constexpr const char* why_missing<staithe_recorder> = ": open the recorder first";
 template <>
 inline constexpr const char* why_missing<staithe_view> =
     ": take a view first; there is none where the selection lies in several blocks, read it instead";

@@ -4,6 +4,7 @@
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "capi/options.hpp"
 
 using namespace staithe::capi;
 

@@ -12,6 +12,7 @@
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "capi/options.hpp"
 
 namespace staithe::capi {
 namespace {

@@ -57,6 +57,7 @@ Options complete(const Options* options, const Options& unset, std::size_t small
 // The sizes of the first header with this STAITHE_ABI_VERSION, and of structures that never change.
 inline constexpr std::size_t smallest_writer_options = 160;
 inline constexpr std::size_t smallest_reader_options = 112;
+inline constexpr std::size_t smallest_recorder_options = 56;
 inline constexpr std::size_t smallest_put_options = 56;
 inline constexpr std::size_t smallest_limits = 40;
 inline constexpr std::size_t smallest_space_options = 88;
@@ -68,6 +69,7 @@ static_assert(sizeof(staithe_group) == 64 && offsetof(staithe_group, id) == 8);
 static_assert(sizeof(staithe_block) == 136 && offsetof(staithe_block, offset) == 8);
 static_assert(offsetof(staithe_writer_options, attributes) + sizeof(void*) == smallest_writer_options);
 static_assert(offsetof(staithe_reader_options, program) + sizeof(void*) == smallest_reader_options);
+static_assert(offsetof(staithe_recorder_options, resume) + 2 * sizeof(int32_t) == smallest_recorder_options);
 static_assert(offsetof(staithe_put_options, attributes) + sizeof(void*) == smallest_put_options);
 static_assert(offsetof(staithe_limits, bytes_in_flight) + sizeof(int64_t) == smallest_limits);
 static_assert(offsetof(staithe_space_options, server) + sizeof(void*) == smallest_space_options);

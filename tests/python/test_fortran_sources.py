@@ -37,6 +37,7 @@ def test_the_header_is_read_in_full() -> None:
     assert len(header.functions) == text.count("\nSTAITHE_API ")
     put = next(function for function in header.functions if function.name == "staithe_write_step_put")
     assert put.parameters[2] == Declarator("void", 1, True, "data")
+    assert header.structures["staithe_recorder_options"][4] == Declarator("char", 2, True, "variables")
     assert header.structures["staithe_selection"][1] == Declarator(
         "int64_t", 0, False, "start", "STAITHE_MAX_DIMENSIONS"
     )

@@ -112,8 +112,8 @@ def test_versions_are_put_and_followed(language: str, keeper: str, programs: dic
 
 
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
-@pytest.mark.parametrize("name", ["behaviour", "spaces", "space_calls"])
-def test_the_fortran_module_at_its_edges(name: str, programs: dict[str, list[str]]) -> None:
+@pytest.mark.parametrize("name", ["behaviour", "over_steps", "spaces", "space_calls"])
+def test_the_fortran_module_at_its_edges(name: str, programs: dict[str, list[str]], tmp_path: Path) -> None:
     program = Path(programs["fortran"][0]).with_name(f"{name}_fortran")
-    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -11,7 +11,6 @@ program behaviour
   call sections_scalars_and_empty_arrays_arrive()
   call parts_of_a_variable_are_put_and_read()
   call parts_of_a_variable_are_reduced()
-  call steps_are_reduced_as_they_come()
   call steps_have_variables_that_are_derived()
   call errors_are_said_and_told()
   call local_arrays_are_blocks()
@@ -309,51 +308,6 @@ contains
     call read%release()
     received = in%statistics()
     call expect(received%pinned == 0, 'what reduced a variable still holds its step')
-    call out%close()
-  end subroutine
-
-  subroutine steps_are_reduced_as_they_come()
-    type(staithe_writer) :: out
-    type(staithe_reader) :: in
-    type(staithe_write_step) :: step
-    type(staithe_read_step) :: read
-    type(staithe_running_reduction) :: mean, rows, counts
-    real(real64) :: u(3, 2), fields(3, 2), sums(3), narrow(2)
-    integer(int64) :: histogram(4)
-    integer :: i
-
-    u = reshape([1, 2, 3, 4, 5, 6], [3, 2])
-    call open_both('running', out, in, step)
-    call mean%begin('mean', elementwise=.true.)
-    call rows%begin('sum', dims=[2])
-    call counts%begin('histogram(4, 0, 8)')
-    call mean%result(fields, stat=status, errmsg=why)
-    call expect_failure(STAITHE_INVALID_ARGUMENT, 'nothing was added')
-    do i = 0, 1
-      call step%put('u', u + 2 * i)
-      call pass_on(step, in, read)
-      call mean%add(read, 'u')
-      call rows%add(read, 'u', offset=[0_int64, int(i, int64)], count=[3_int64, 1_int64])
-      call counts%add(read, 'twice = 2 * u', stride=[2_int64, 1_int64], count=[2_int64, 2_int64])
-      if (i == 0) call out%begin_step(step)
-    end do
-    call expect(mean%steps() == 2, 'steps that were added')
-    call mean%result(fields)
-    call expect(all(abs(fields - (u + 1)) <= 0), 'mean over time')
-    call rows%result(sums)
-    call expect(all(abs(sums - [1 + 6, 2 + 7, 3 + 8]) <= 0), 'sums of parts of steps')
-    call counts%result(histogram)
-    call expect(all(histogram == [0, 1, 0, 3]), 'histogram of what is derived')
-    call mean%add(read, 'u', count=[2_int64, 2_int64], stat=status, errmsg=why)
-    call expect_failure(STAITHE_INVALID_ARGUMENT, 'variable ''u'', step 1: its mean has the shape (2, 2)')
-    call mean%add(read, 'u', count=[2_int64], stat=status, errmsg=why)
-    call expect_failure(STAITHE_INVALID_ARGUMENT, 'offset and count need a number for each dimension')
-    call mean%result(narrow, stat=status, errmsg=why)
-    call expect_failure(STAITHE_INVALID_ARGUMENT, 'the running reduction has the shape (3, 2), the array (2)')
-    call mean%begin('median', stat=status, errmsg=why)
-    call expect_failure(STAITHE_INVALID_ARGUMENT, 'no reduction ''median''')
-    call expect(.not. mean%exists(), 'what could not begin is not there')
-    call read%release()
     call out%close()
   end subroutine
 

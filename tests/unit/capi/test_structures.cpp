@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "capi/convert.hpp"
+#include "capi/options.hpp"
 
 namespace staithe::capi {
 namespace {
