@@ -182,9 +182,12 @@ class STAITHE_API ReadStep {
     /// b)`, and functions by NumPy's names. Names that are not Python's stand in quotes: 'velocity x'. Shapes go
     /// together as NumPy broadcasts them, local arrays block by block. Whole numbers are computed in 64 bits, half
     /// precision in single; from there on dtypes combine as NumPy's do. Its name is what stands before the '=', or the
-    /// text. It keeps the step. Errors: InvalidArgument, which says what is wrong with the text, and where, or which
-    /// variables do not go together; NotFound (no such variable). What can be wrong with the data is told when it is
-    /// read.
+    /// text. Brackets take parts, by NumPy's basic indexing with steps forwards: T[::4, ::4], (u * v)[..., 0]. As all
+    /// of an expression `stack(u, v, axis=0)` and `concatenate(u, v, axis=0)` make one variable of several; those have
+    /// the dtype that all have, or else what they would be computed in. What nothing is computed of keeps its dtype. It
+    /// keeps the step. Errors: InvalidArgument, which says what is wrong with the text, and where, or which variables
+    /// do not go together, or which index one does not have; NotFound (no such variable). What can be wrong with the
+    /// data is told when it is read.
     [[nodiscard]] Variable derive(const std::string& expression) const;
 
   private:

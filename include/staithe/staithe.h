@@ -506,8 +506,9 @@ STAITHE_API staithe_status staithe_read_step_variables(const staithe_read_step* 
 STAITHE_API staithe_status staithe_read_step_variable(const staithe_read_step* step, const char* name,
                                                       staithe_variable** variable);
 /// A variable that is computed from those of the step, element by element, when it is read or reduced: of
-/// "speed = sqrt(u**2 + v**2)". The syntax is Python's (docs/guide/derived.md). STAITHE_INVALID_ARGUMENT says what is
-/// wrong with the text, and where; STAITHE_NOT_FOUND names the variables that there are.
+/// "speed = sqrt(u**2 + v**2)", a part of one, "coarse = T[::4, ::4]", or several in one, "stack(u, v, axis=-1)". The
+/// syntax is Python's (docs/guide/derived.md). STAITHE_INVALID_ARGUMENT says what is wrong with the text, and where;
+/// STAITHE_NOT_FOUND names the variables that there are.
 STAITHE_API staithe_status staithe_read_step_derive(const staithe_read_step* step, const char* expression,
                                                     staithe_variable** variable);
 

@@ -844,14 +844,19 @@ class Step(Mapping[str, Variable]):
         Whole numbers are computed in 64 bits, half precision in single; from there on dtypes combine as NumPy's do. What is
         made on the way is a few KiB at a time.
 
+        Brackets take parts, by NumPy's basic indexing with steps forwards: `T[::4, ::4]`, `v[..., 0]`, `(u * v)[1:]`; of local
+        arrays from each by its own shape. `stack(u, v, axis=0)` and `concatenate(u, v, axis=0)`, as all of an expression,
+        make one variable of several, which are arrays or computed: of the dtype that all have, else of what they would be
+        computed in; what is stacked is broadcast first. What nothing is computed of keeps its dtype.
+
         Args:
-            expression: "name = ..." or what would follow the "=", which then is the name, too.
+            expression: "name = ...", "name [unit] = ...", or what would follow the "=", which then is the name, too.
 
         Returns:
-            A variable like all others: its blocks are those of the variables that it is made of.
+            A variable like all others: its blocks are those of the variables that it is made of, as far as they are in it.
 
         Raises:
-            InvalidArgument: the text is no such expression, and where; or its variables do not go together.
+            InvalidArgument: the text is no such expression, and where; or its variables do not go together, or lack an index.
             NotFound: the step has no such variable.
         """
 

@@ -22,19 +22,6 @@ using base::fail;
 /// What Zarr has there: no name of a variable in any format.
 constexpr const char* zarr_metadata = "zarr.json";
 
-/// A list of names, or a text of them with blanks between.
-List names_in(const Attributes& attributes) {
-    if (const List* const list = base::list_field(attributes, dims_attribute)) {
-        return *list;
-    }
-    List names;
-    std::istringstream text(base::text_field(attributes, dims_attribute).value_or(""));
-    for (std::string name; text >> name;) {
-        names.emplace_back(name);
-    }
-    return names;
-}
-
 /// Of a dimension that has no name.
 std::string default_dimension(const std::string& array, std::size_t axis) {
     return fmt::format("{}_dim_{}", array, axis);
@@ -42,7 +29,7 @@ std::string default_dimension(const std::string& array, std::size_t axis) {
 
 /// What the attribute says of them, if it says what files can.
 std::optional<List> named_dimensions(const ArrayInfo& info) {
-    List names = names_in(info.attributes);
+    List names = names_of_dimensions(info.attributes);
     std::set<std::string> known{step_dimension};
     const auto is_new = [&](const Value& name) {
         return name.as_string() != nullptr && known.insert(*name.as_string()).second;
@@ -87,6 +74,18 @@ base::Result<> check_name(const std::string& name) {
 }
 
 }  // namespace
+
+List names_of_dimensions(const Attributes& attributes) {
+    if (const List* const list = base::list_field(attributes, dims_attribute)) {
+        return *list;
+    }
+    List names;
+    std::istringstream text(base::text_field(attributes, dims_attribute).value_or(""));
+    for (std::string name; text >> name;) {
+        names.emplace_back(name);
+    }
+    return names;
+}
 
 std::string group_of(std::int64_t step) { return fmt::format("step_{}", step); }
 

@@ -33,6 +33,9 @@ inline constexpr const char* dims_attribute = "dims";    // docs/formats/labels.
 /// Of an array that was rounded: how far.
 inline constexpr const char* error_attribute = "error";
 
+/// A list of names, or a text of them with blanks between.
+[[nodiscard]] List names_of_dimensions(const Attributes& attributes);
+
 /// Groups in groups that a variable may lie in, that of a step not counted.
 inline constexpr int most_groups = 64;
 

@@ -1,4 +1,5 @@
-// Texts of expressions, compiled for variables of all dtypes and evaluated on any bytes.
+// Texts of expressions, compiled for variables of all dtypes and evaluated on any bytes; parts of variables of any
+// small shapes.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "fuzz/bytes.hpp"
 #include "transform/expression/expression.hpp"
+#include "transform/expression/parts.hpp"
 
 using namespace staithe;
 using transform::expression::Expression;
@@ -41,6 +43,32 @@ void evaluate(const Expression& expression, fuzz::Bytes bytes) {
         "a program that was compiled runs");
 }
 
+unsigned take_below(unsigned limit, fuzz::Bytes& bytes) {
+    const unsigned taken = bytes.empty() ? 0U : static_cast<unsigned>(bytes[0]) % limit;
+    bytes = bytes.subspan(std::min<std::size_t>(bytes.size(), 1));
+    return taken;
+}
+
+/// What they select lies in the variables, whatever is read of what is made.
+void take_parts(const Expression& expression, fuzz::Bytes bytes) {
+    constexpr unsigned most_dimensions = 4;
+    constexpr unsigned longest = 5;
+    std::vector<Extents> shapes(expression.variables().size());
+    for (Extents& each : shapes) {
+        each.resize(take_below(most_dimensions + 1, bytes));
+        std::ranges::generate(each, [&] { return take_below(longest, bytes); });
+    }
+    const auto parts = parts_of(expression, shapes);
+    if (!parts) {
+        fuzz::require(parts.error().code == ErrorCode::invalid_argument, "what does not fit is refused");
+        return;
+    }
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const Selection read = parts->of[i].selected_by(Selection::all(parts->shape));
+        fuzz::require(fits(parts->of[i].selection, shapes[i]) && fits(read, shapes[i]), "a part is one of its array");
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -48,7 +76,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const fuzz::Bytes text = fuzz::take_part(bytes);
     const auto expression = Expression::parse({reinterpret_cast<const char*>(text.data()), text.size()});
     if (expression) {
-        evaluate(*expression, bytes);
+        for (const Expression& each : expression->merged()) {
+            evaluate(each, bytes);
+            take_parts(each, bytes);
+        }
     } else {
         fuzz::require(expression.error().code == ErrorCode::invalid_argument, "a text that is wrong is refused");
     }

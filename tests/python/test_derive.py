@@ -207,6 +207,8 @@ def test_as_numpy_computes(written: Write, data: st.DataObject) -> None:
     derived = step.derive("result = " + term.text)
     assert derived.name == "result"
     is_single = any(array.dtype == "f4" for array in wide.values())
+    if term.text in given_arrays:  # nothing is computed
+        term.value = given_arrays[term.text]
     assert_same(derived[...], term.value, is_single)
     key = tuple(
         slice(None, None, data.draw(st.sampled_from([1, 2, -1])))
@@ -285,7 +287,9 @@ def test_local_arrays_block_by_block(stream: str) -> None:
         wanted = [[], [0.5, 10.5], [0.5, 10.5, 20.5, 30.5]]
         assert [(block.rank, block.data.tolist()) for block in both.blocks] == list(enumerate(wanted))
         assert [block.data.tolist() for block in both.read(share="process")] == wanted
-        with pytest.raises(staithe.InvalidArgument, match=r"'x' has a local array \(2\) of rank 1, 'odd' one"):
+        with pytest.raises(
+            staithe.InvalidArgument, match=r"'x' has the shape \(2\), 'odd' \(3\): .* \(the local arrays of rank 1\)"
+        ):
             read.derive("x + odd")
         with pytest.raises(staithe.InvalidArgument, match="'x' is 3 local arrays, 'all' is one array"):
             read.derive("x + all")
@@ -358,7 +362,6 @@ def test_division_by_nothing(written: Write) -> None:
         ("sin(u, u)", r"sin\(\) takes 1 argument, not 2"),
         ("where(u)", r"where\(\) takes 3 arguments, not 1"),
         ("max(u)", "derive those, and reduce what was derived"),
-        ("u[3]", "elements are selected from what it makes"),
         ("3 + 4", "names no variable"),
         ("99999999999999999999 * u", r"less than 2\*\*63"),
         ("2**70 * u", "more than 64 bits"),
@@ -507,11 +510,10 @@ def test_definitions_have_units_and_keep_names_of_dimensions(stream: str, tmp_pa
         ]
         assert step.derive(" speed [ m/s ] = u").unit == "m/s"
         for text, words in {
-            "u[0]": "at character 2: elements are selected from what it makes, .* brackets have the unit of a name",
-            "2 * u [m] + 1": "at character 7: elements are selected",
+            "2 * u [m] + 1": r"at character 8: 'm' is no subscript: .* the unit of a name, as in 'v \[m/s\] = 2",
             "u [m = 2": "at character 3: the bracket is never closed",
             "2 [m] = u": "one name stands before '='",
-            "v = u [m]": "at character 7: elements are selected",
+            "v = u [m]": "at character 8: 'm' is no subscript",
         }.items():
             with pytest.raises(staithe.InvalidArgument, match=words):
                 step.derive(text)

@@ -110,6 +110,10 @@ def test_variables_are_derived_from_what_lies_elsewhere(hosts: list[Host], toget
                 np.testing.assert_allclose(derived[...], wanted, 1e-12)
                 np.testing.assert_allclose(derived[700:200:-7, ::3], wanted[700:200:-7, ::3], 1e-12)
                 np.testing.assert_allclose(derived.max(axis=0), wanted.max(0), 1e-12)
+                now = T + step.index
+                np.testing.assert_array_equal(step.derive("T[1:] - T[:-1]")[...], now[1:] - now[:-1])
+                both = step.derive("stack(T[::9, 0], T[-1, :112])")
+                np.testing.assert_array_equal(both[...], [now[::9, 0], now[-1, :112]])
         print("well", step.index)
     """
     writer = alpha.python(WRITER, "{}", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})

@@ -17,8 +17,6 @@ namespace {
 constexpr std::int64_t most_multiplied = 16;
 constexpr std::int64_t least_multiplied = -1;
 
-constexpr std::size_t longest_shown = 200;
-
 bool overflows(std::string_view operation, std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     return operation == "+"    ? __builtin_add_overflow(a, b, &result)
@@ -38,7 +36,15 @@ class Compiler {
                                [](Dtype dtype) { return Value{.dtype = widened(dtype)}; });
     }
 
-    base::Result<Program> compile(const Node& root) {
+    base::Result<Program> compile(const Node& root, std::span<const Dtype> dtypes) {
+        const Node* plain = &root;
+        while (plain->kind == Node::Kind::part) {
+            plain = &plain->arguments.front();
+        }
+        if (plain->kind == Node::Kind::variable) {  // nothing is computed: its elements stay what they are
+            program_.dtype_ = dtypes[plain->operand];
+            return std::move(program_);
+        }
         const auto result = value_of(root);
         if (!result) {
             return base::fail(result);
@@ -58,18 +64,17 @@ class Compiler {
         std::size_t slot = 0;
     };
 
-    [[nodiscard]] tl::unexpected<base::Failure> fail(std::string_view why) const {
-        return base::fail(ErrorCode::invalid_argument, "expression '{}': {}",
-                          base::printable(std::string_view(expression_.text()).substr(0, longest_shown)), why);
-    }
+    [[nodiscard]] tl::unexpected<base::Failure> fail(std::string_view why) const { return expression_.fail(why); }
 
     base::Result<std::size_t> value_of(const Node& node) {
         if (node.kind == Node::Kind::number) {
             return number(node.number, kind_of(node.number), true);
         }
         if (node.kind == Node::Kind::variable) {
-            const auto found = std::ranges::find(expression_.variables(), node.name);
-            return static_cast<std::size_t>(found - expression_.variables().begin());
+            return node.operand;
+        }
+        if (node.kind == Node::Kind::part) {  // its variables are
+            return value_of(node.arguments.front());
         }
         std::vector<std::size_t> arguments;
         for (const Node& argument : node.arguments) {
@@ -294,7 +299,7 @@ class Compiler {
 
 base::Result<Program> Expression::compile(std::span<const Dtype> dtypes) const {
     const DefaultArithmetic arithmetic;  // numbers are computed here
-    return Compiler(*this, dtypes).compile(root_);
+    return Compiler(*this, dtypes).compile(root_, dtypes);
 }
 
 }  // namespace staithe::transform::expression

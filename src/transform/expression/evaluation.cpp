@@ -199,6 +199,10 @@ base::Result<> Program::evaluate(std::span<const ArrayView> from, const MutableA
     if (is_empty(to.shape)) {
         return {};
     }
+    if (slots_.empty()) {
+        put(to, from.front());
+        return {};
+    }
     return guarded([&] {
         std::vector<ArrayView> views(from.begin(), from.end());
         MutableArrayView simple = to;

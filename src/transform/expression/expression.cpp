@@ -9,18 +9,45 @@
 namespace staithe::transform::expression {
 namespace {
 
-constexpr std::size_t longest_quoted = 200;
+constexpr std::size_t longest_shown = 200;
 
 // Each name may stand for as much again: texts of a few lines would take any memory, and any stack.
 constexpr std::size_t most_nodes_of_tree = 50'000;
 constexpr std::size_t deepest_tree = 1000;
 
-void append_variables(const Node& node, std::vector<std::string>& names) {
-    if (node.kind == Node::Kind::variable && std::ranges::find(names, node.name) == names.end()) {
-        names.push_back(node.name);
+bool merges_inside(const Node& node) {
+    return std::ranges::any_of(node.arguments, [](const Node& argument) {
+        return argument.kind == Node::Kind::merge || merges_inside(argument);
+    });
+}
+
+bool say_the_same(const Node& a, const Node& b) {
+    return a.kind == b.kind && a.number == b.number && a.subscripts == b.subscripts &&
+           (a.kind == Node::Kind::part || a.name == b.name) &&
+           std::ranges::equal(a.arguments, b.arguments, say_the_same);
+}
+
+/// Variables and parts that say the same have the same places, if they are in the same part: all in it are its own.
+void place(Node& node, std::vector<const Node*>& known, std::vector<std::string>& names) {
+    if (node.kind != Node::Kind::variable && node.kind != Node::Kind::part) {
+        for (Node& argument : node.arguments) {
+            place(argument, known, names);
+        }
+        return;
     }
-    for (const Node& argument : node.arguments) {
-        append_variables(argument, names);
+    const auto same = std::ranges::find_if(known, [&](const Node* each) { return say_the_same(*each, node); });
+    if (same != known.end()) {
+        node = Node(**same);
+        return;
+    }
+    known.push_back(&node);
+    node.operand = names.size();
+    if (node.kind == Node::Kind::variable) {
+        names.push_back(node.name);
+    } else {
+        std::vector<const Node*> known_in_it;
+        place(node.arguments.front(), known_in_it, names);
+        node.operands_end = names.size();
     }
 }
 
@@ -36,7 +63,8 @@ bool append_tree(Node& to, const Node& from, std::span<const Expression> definit
             return append_tree(to, defined->root(), {}, depth, nodes);
         }
     }
-    to = {from.kind, from.number, from.name, {}};
+    to = {
+        .kind = from.kind, .number = from.number, .name = from.name, .subscripts = from.subscripts, .axis = from.axis};
     return std::ranges::all_of(from.arguments, [&](const Node& argument) {
         return append_tree(to.arguments.emplace_back(), argument, definitions, depth + 1, nodes);
     });
@@ -57,24 +85,59 @@ base::Result<Expression> Expression::parse(std::string_view text) {
     expression.name_ = expression.is_named_ ? std::move(parsed->name) : expression.text_;
     expression.unit_ = std::move(parsed->unit);
     expression.root_ = std::move(parsed->root);
-    append_variables(expression.root_, expression.variables_);
-    if (expression.variables_.empty()) {
-        return base::fail(ErrorCode::invalid_argument, "expression '{}' names no variable",
-                          base::printable(text.substr(0, longest_quoted)));
+    if (merges_inside(expression.root_)) {
+        return expression.fail(merges_stand_alone);
     }
-    return expression;
+    expression.place_variables();
+    return expression.variables_.empty() ? expression.fail("it names no variable")
+                                         : base::Result<Expression>(std::move(expression));
+}
+
+tl::unexpected<base::Failure> Expression::fail(std::string_view why) const {
+    return base::fail(ErrorCode::invalid_argument, "expression '{}': {}",
+                      base::printable(std::string_view(text_).substr(0, longest_shown)), why);
+}
+
+std::optional<Merge> Expression::merge() const {
+    auto merge = root_.kind == Node::Kind::merge ? merge_of(root_.name) : std::nullopt;
+    if (merge) {
+        merge->axis = root_.axis;
+    }
+    return merge;
+}
+
+std::vector<Expression> Expression::merged() const {
+    if (root_.kind != Node::Kind::merge) {
+        return {*this};
+    }
+    std::vector<Expression> all;
+    for (const Node& argument : root_.arguments) {
+        Expression one;
+        one.text_ = text_.substr(0, longest_shown);
+        one.root_ = argument;
+        one.place_variables();
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+void Expression::place_variables() {
+    variables_.clear();
+    std::vector<const Node*> known;
+    place(root_, known, variables_);
 }
 
 base::Result<Expression> Expression::with(std::span<const Expression> definitions) const {
     Expression expression = *this;
     expression.root_ = {};
-    expression.variables_.clear();
     std::size_t nodes = 0;
     if (!append_tree(expression.root_, root_, definitions, 0, nodes)) {
-        return base::fail(ErrorCode::invalid_argument, "expression '{}': the definitions of its names become too long",
-                          base::printable(std::string_view(text_).substr(0, longest_quoted)));
+        return fail("the definitions of its names become too long");
     }
-    append_variables(expression.root_, expression.variables_);
+    if (merges_inside(expression.root_)) {
+        return fail(merges_stand_alone);
+    }
+    expression.place_variables();
     return expression;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include <staithe/array_view.hpp>
 
 #include "base/result.hpp"
+#include "transform/expression/merge.hpp"
 #include "transform/expression/number.hpp"
 #include "transform/expression/operation.hpp"
 #include "transform/expression/tree.hpp"
@@ -48,6 +50,7 @@ class Program {
     };
 
     // What some elements at a time are put in, by the size of one: variables, numbers, and what is made of them.
+    // None: it makes what it is given.
     std::vector<std::int64_t> slots_;
     std::vector<Constant> constants_;
     std::vector<Instruction> instructions_;
@@ -65,19 +68,28 @@ class Expression {
     [[nodiscard]] bool is_named() const { return is_named_; }
     /// Behind it, in brackets; empty: there is none.
     [[nodiscard]] const std::string& unit() const { return unit_; }
-    /// Those that it names, once each.
+    /// Those that it names, once each; and again for each way to take parts of them, as in "u[1:] - u[:-1]".
     [[nodiscard]] const std::vector<std::string>& variables() const { return variables_; }
     [[nodiscard]] const std::string& text() const { return text_; }
+    /// `invalid_argument`, which names it.
+    [[nodiscard]] tl::unexpected<base::Failure> fail(std::string_view why) const;
 
     [[nodiscard]] const Node& root() const { return root_; }
     /// Names of these definitions stand for what these say, as they are. `invalid_argument` if that is too much.
     [[nodiscard]] base::Result<Expression> with(std::span<const Expression> definitions) const;
 
-    /// Of these dtypes its variables are. `invalid_argument` for what is not defined for them.
+    /// How the arrays that `merged` computes are made one; nothing if it is one.
+    [[nodiscard]] std::optional<Merge> merge() const;
+    /// Those, or itself. Their texts are for messages.
+    [[nodiscard]] std::vector<Expression> merged() const;
+
+    /// Of these dtypes its variables are. `invalid_argument` for what is not defined for them. Unless
+    /// it merges.
     [[nodiscard]] base::Result<Program> compile(std::span<const Dtype> dtypes) const;
 
   private:
     Expression() = default;
+    void place_variables();
 
     std::string text_;
     std::string name_;

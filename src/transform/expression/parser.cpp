@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "transform/expression/merge.hpp"
 #include "transform/expression/tokens.hpp"
 #include "transform/expression/tree.hpp"
 
@@ -49,9 +50,7 @@ std::optional<Binary> binary_of(const Token& token) {
     return std::nullopt;
 }
 
-constexpr std::string_view what_brackets_are_for =
-    "elements are selected from what it makes, not inside of it; else brackets have the unit of a name, as in "
-    "'v [m/s] = 2 * u'";
+constexpr std::size_t longest_name_of_part = 60;
 
 class Parser {
   public:
@@ -63,16 +62,12 @@ class Parser {
         }
         Parsed parsed;
         auto root = operation(0);
-        auto unit = this->unit();
-        if (!unit) {
-            return base::fail(std::move(unit));
-        }
-        parsed.unit = *std::move(unit);
         if (root && is("=")) {
             if (root->kind != Node::Kind::variable) {
                 return fail_at(text_, token_.position, "one name stands before '='; to compare, write '=='");
             }
             parsed.name = root->name;
+            parsed.unit = unit_;
             if (auto taken = advance(); !taken) {
                 return base::fail(std::move(taken));
             }
@@ -89,21 +84,6 @@ class Parser {
     }
 
   private:
-    /// Of what is to be made; empty if there is none.
-    base::Result<std::string> unit() {
-        if (token_.kind != Token::Kind::unit) {
-            return std::string();
-        }
-        const Token bracketed = token_;
-        if (auto taken = advance(); !taken) {
-            return base::fail(std::move(taken));
-        }
-        if (!is("=")) {
-            return fail_at(text_, bracketed.position, what_brackets_are_for);
-        }
-        return std::string(base::trimmed(bracketed.text));
-    }
-
     [[nodiscard]] bool is(std::string_view symbol) const {
         return token_.kind == Token::Kind::symbol && token_.text == symbol;
     }
@@ -113,6 +93,35 @@ class Parser {
             return fail_at(text_, token_.position, fmt::format("it has more than {} operations", most_calls));
         }
         return Node{.kind = Node::Kind::call, .name = std::string(name), .arguments = std::move(arguments)};
+    }
+
+    /// Brackets behind it select from it; before a '=' they have the unit of what is to be made.
+    base::Result<Node> with_subscripts(std::size_t first, base::Result<Node> whole) {
+        while (whole && token_.kind == Token::Kind::bracketed) {
+            const Token bracketed = token_;
+            if (auto taken = advance(); !taken) {
+                return base::fail(std::move(taken));
+            }
+            if (is("=")) {
+                unit_ = base::trimmed(bracketed.text);
+                break;
+            }
+            auto subscripts = parse_subscripts(text_, bracketed);
+            if (!subscripts) {
+                return base::fail(std::move(subscripts));
+            }
+            const std::size_t length = bracketed.position + bracketed.text.size() + 2 - first;
+            std::vector<Node> only(1);
+            only[0] = *std::move(whole);
+            whole = call(length <= longest_name_of_part ? text_.substr(first, length)
+                                                        : fmt::format("{}…", text_.substr(first, longest_name_of_part)),
+                         std::move(only));
+            if (whole) {
+                whole->kind = Node::Kind::part;
+                whole->subscripts = *std::move(subscripts);
+            }
+        }
+        return whole;
     }
 
     base::Result<> advance() {
@@ -133,9 +142,6 @@ class Parser {
             return fail_at(
                 text_, token_.position,
                 fmt::format("'{}' is for one truth value: use &, | and ~, each side in parentheses", token_.text));
-        }
-        if (token_.kind == Token::Kind::unit) {
-            return fail_at(text_, token_.position, what_brackets_are_for);
         }
         return fail_at(text_, token_.position, fmt::format("'{}' is not expected here", base::printable(token_.text)));
     }
@@ -199,7 +205,8 @@ class Parser {
                 return call(symbol, std::move(only));
             }
         }
-        return operand();
+        const std::size_t first = token_.position;
+        return with_subscripts(first, operand());
     }
 
     base::Result<Node> operand() {
@@ -232,27 +239,112 @@ class Parser {
         if (!is("(")) {
             return Node{.kind = Node::Kind::variable, .name = std::string(token.text)};
         }
-        std::vector<Node> arguments;
+        if (merge_of(token.text)) {
+            return merge(token);
+        }
+        auto own = arguments();
+        return own ? call(token.text, *std::move(own)) : base::fail(std::move(own));
+    }
+
+    /// Those behind a parenthesis or a comma, and the parenthesis that closes them. Where an axis may be said, it is
+    /// the last of them.
+    base::Result<std::vector<Node>> arguments(std::int64_t* axis = nullptr) {
+        std::vector<Node> found;
         do {
             if (auto taken = advance(); !taken) {
                 return base::fail(std::move(taken));
             }
-            if (arguments.empty() && is(")")) {
+            if (is(")")) {
                 break;
             }
             auto argument = operation(0);
             if (!argument) {
-                return argument;
+                return base::fail(std::move(argument));
             }
-            arguments.push_back(*std::move(argument));
+            if (axis != nullptr && is("=")) {
+                if (auto said = take_axis(*argument, *axis); !said) {
+                    return base::fail(std::move(said));
+                }
+                break;
+            }
+            found.push_back(*std::move(argument));
         } while (is(","));
         const auto closed = expect(")");
-        return closed ? call(token.text, std::move(arguments)) : base::fail(closed);
+        return closed ? base::Result<std::vector<Node>>(std::move(found)) : base::fail(closed);
+    }
+
+    /// axis=-1, from the '=' on.
+    base::Result<> take_axis(const Node& name, std::int64_t& axis) {
+        if (name.kind != Node::Kind::variable || name.name != "axis") {
+            return fail_at(text_, token_.position, "the only argument that has a name is axis");
+        }
+        auto taken = advance();
+        const bool is_negative = taken && is("-");
+        if (is_negative) {
+            taken = advance();
+        }
+        if (!taken) {
+            return taken;
+        }
+        const auto* const number = std::get_if<std::int64_t>(&token_.number);
+        if (token_.kind != Token::Kind::number || number == nullptr) {
+            return fail_at(text_, token_.position, "an axis is a whole number");
+        }
+        axis = is_negative ? -*number : *number;
+        return advance();
+    }
+
+    /// stack(u, v, axis=-1), or as NumPy has it, stack((u, v), axis=-1).
+    base::Result<Node> merge(const Token& function) {
+        if (depth_ > 1) {  // so there is one, and what is in its parentheses is read again but once
+            return fail_at(text_, function.position, merges_stand_alone);
+        }
+        Node merge{.kind = Node::Kind::merge, .name = std::string(function.text)};
+        const Parser before = *this;
+        auto arrays = tuple();
+        if (arrays && arrays->size() < 2) {  // parentheses of the first one, as in stack((u + v) / 2, w)
+            *this = before;
+            arrays = arguments(&merge.axis);
+        } else if (arrays) {
+            auto closed = only_axis(merge.axis);
+            arrays = closed ? std::move(arrays) : base::fail(std::move(closed));
+        }
+        if (!arrays) {
+            return base::fail(std::move(arrays));
+        }
+        merge.arguments = *std::move(arrays);
+        calls_ += static_cast<int>(merge.arguments.size());
+        if (merge.arguments.empty() || calls_ > most_calls) {
+            return fail_at(text_, function.position, fmt::format("it merges 1 to {} arrays", most_calls));
+        }
+        return merge;
+    }
+
+    /// What may stand behind a tuple, and the parenthesis that closes both.
+    base::Result<> only_axis(std::int64_t& axis) {
+        if (!is(",")) {
+            return expect(")");
+        }
+        const std::size_t position = token_.position;
+        const auto others = arguments(&axis);
+        if (others && !others->empty()) {
+            return fail_at(text_, position, "beside the arrays in parentheses there is only an axis");
+        }
+        return others ? base::Result<>() : base::fail(others);
+    }
+
+    /// Those in parentheses that begin the arguments of a call; none if there are none.
+    base::Result<std::vector<Node>> tuple() {
+        if (auto taken = advance(); !taken) {
+            return base::fail(std::move(taken));
+        }
+        return is("(") ? arguments() : std::vector<Node>();
     }
 
     std::string_view text_;
     Tokens tokens_;
     Token token_;
+    std::string unit_;
     int depth_ = 0;
     int calls_ = 0;
 };

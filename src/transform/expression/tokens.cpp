@@ -62,7 +62,7 @@ base::Result<Token> Tokens::next() {
         return take_up_to(left[0], Token::Kind::quoted, "the quote is never closed");
     }
     if (left[0] == '[') {
-        return take_up_to(']', Token::Kind::unit, "the bracket is never closed");
+        return take_up_to(']', Token::Kind::bracketed, "the bracket is never closed");
     }
     Token token{.position = at_};
     if (begins_name(left[0])) {

@@ -12,9 +12,9 @@
 namespace staithe::transform::expression {
 
 struct Token {
-    enum class Kind : std::uint8_t { end, number, name, quoted, unit, symbol };
+    enum class Kind : std::uint8_t { end, number, name, quoted, bracketed, symbol };
     Kind kind = Kind::end;
-    std::string_view text{};  // of a quoted name what is between the quotes, of a unit between the brackets
+    std::string_view text{};  // what is between quotes or brackets
     std::size_t position = 0;
     Number number{};
 };

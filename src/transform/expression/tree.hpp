@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "transform/expression/subscripts.hpp"
 
 namespace staithe::transform::expression {
 
@@ -17,11 +18,16 @@ namespace staithe::transform::expression {
 using Number = std::variant<bool, std::int64_t, double, std::complex<double>>;
 
 struct Node {
-    enum class Kind : std::uint8_t { number, variable, call };
+    enum class Kind : std::uint8_t { number, variable, call, part, merge };
     Kind kind = Kind::number;
     Number number{};
-    std::string name{};             // of the variable, function or operator
-    std::vector<Node> arguments{};  // of a call
+    std::string name{};             // of the variable, function or operator; a part as it was written, for messages
+    std::vector<Node> arguments{};  // of a call or a merge; what a part is of
+    std::vector<Subscript> subscripts{};  // of a part
+    std::int64_t axis = 0;                // of a merge
+    // The place of a variable among those of the expression; of a part the places of those in it, which are its own.
+    std::size_t operand = 0;
+    std::size_t operands_end = 0;
 };
 
 struct Parsed {
@@ -31,6 +37,11 @@ struct Parsed {
 };
 
 constexpr std::size_t longest_text = 64 << 10;
+
+/// Of what computes with something merged, or merges that.
+constexpr std::string_view merges_stand_alone =
+    "what stack() and concatenate() make is a variable of its own: in the same text, and by its name in later ones, "
+    "nothing is computed of it. What they merge may be computed: stack(2 * u, 2 * v)";
 
 /// "name = expression", "name [unit] = expression" or an expression, in Python's syntax. `invalid_argument` says what
 /// is wrong with it, and where.

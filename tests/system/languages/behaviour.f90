@@ -288,6 +288,8 @@ contains
     call expect(numbers == 6, 'sum of integers')
     call read%reduce('twice = 2 * u', 'sum', total)
     call expect(abs(total - 342) <= 0, 'sum of what is derived')
+    call read%reduce('tail = n[1:]', 'sum', numbers)
+    call expect(numbers == 5, 'parts are counted from 0')
     call expect(read%has('n2 = n**2') .and. .not. read%has('n2'), 'derived variables have no names of their own')
     call read%read('n2 = n**2', squares)
     call expect(all(squares == [1, 4, 9]), 'what is derived is read')

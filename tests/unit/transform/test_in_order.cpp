@@ -61,7 +61,7 @@ class InOrderTest : public ::testing::Test {
 
   private:
     void TearDown() override { never_made = SIZE_MAX; }
-    testing::Watchdog watchdog_;
+    staithe::testing::Watchdog watchdog_;
 };
 
 TEST_F(InOrderTest, AllAreTakenInTheirOrder) {

@@ -10,6 +10,8 @@
 namespace staithe::stream {
 namespace {
 
+using transform::expression::Part;
+
 /// Elements that are computed at once, where those that they are made of have to be fetched: from other hosts more, so
 /// that the way there counts for little.
 constexpr std::int64_t most_fetched_near = 1 << 18;
@@ -18,33 +20,53 @@ constexpr std::int64_t most_fetched_far = 1 << 21;
 /// Where the cores are idle.
 constexpr int threads_to_compute = 4;
 
+/// Of the elements of an operand from which a selection of the block is computed.
+std::shared_ptr<const ReadPlan> plan_of(const Operands& operands, std::size_t operand, std::size_t block,
+                                        const Selection& selection) {
+    const VariableLayout& variable = *operands.variables()[operand];
+    const Selection own = operands.parts(block)[operand].selected_by(selection);
+    if (!is_by_block(variable)) {
+        return variable.plans->of(variable, own);
+    }
+    auto plan = std::make_shared<ReadPlan>();
+    plan->selection = own;
+    plan->descriptions.push_back(variable.describe(block));
+    plan->pieces.push_back(
+        {variable.blocks[block].index, &plan->descriptions.front(), {Box::whole(shape_of(own)), own}});
+    plan->elements = volume(shape_of(own)).value_or(0);
+    return plan;
+}
+
 }  // namespace
 
-DerivedSource::DerivedSource(std::shared_ptr<const Step> step, Operands operands,
-                             transform::expression::Program program)
-    : step_(std::move(step)), operands_(std::move(operands)), program_(std::move(program)) {}
+DerivedSource::DerivedSource(std::shared_ptr<const Step> step, Composition composition)
+    : step_(std::move(step)), composition_(std::move(composition)) {}
 
 base::Result<> DerivedSource::fetch(std::span<const store::BlockRef> /*refs*/, std::span<const store::Piece> pieces,
                                     const MutableArrayView& destination) {
     for (const store::Piece& piece : pieces) {
         Selection selection = piece.overlap.source;
-        if (!operands_.by_block) {
+        if (!composition_.by_block()) {
             for (std::size_t i = 0; i < selection.size(); ++i) {
                 selection[i].start += piece.description->box.offset[i];
             }
         }
         const MutableArrayView to = slice(destination, Selection(piece.overlap.destination));
-        if (auto computed = compute(piece.block, selection, to); !computed) {
-            return computed;
+        for (const Composition::Task& task : composition_.tasks(piece.block, selection, to)) {
+            if (auto computed = compute(*task.component, piece.block, task.selection, task.to); !computed) {
+                return computed;
+            }
         }
     }
     return {};
 }
 
-base::Result<> DerivedSource::compute(std::size_t block, const Selection& selection, const MutableArrayView& to) const {
+base::Result<> DerivedSource::compute(const Component& component, std::size_t block, const Selection& selection,
+                                      const MutableArrayView& to) const {
+    const auto& variables = component.operands.variables();
     std::vector<View> shown_ones;
-    for (const VariableLayout* const operand : operands_.variables) {
-        auto view = shown(*plan_of(*operand, block, selection));
+    for (std::size_t operand = 0; operand < variables.size(); ++operand) {
+        auto view = shown(*plan_of(component.operands, operand, block, selection));
         if (!view) {
             return base::fail(std::move(view));
         }
@@ -52,46 +74,33 @@ base::Result<> DerivedSource::compute(std::size_t block, const Selection& select
             shown_ones.push_back(**std::move(view));
         }
     }
-    if (shown_ones.size() == operands_.variables.size()) {
-        return evaluate(shown_ones, to);
+    if (shown_ones.size() == variables.size()) {
+        return evaluate(component, block, shown_ones, to);
     }
     const std::int64_t most = is_far() ? most_fetched_far : most_fetched_near;
     for (const Box& slab : store::space::slabs_of(Box::whole(to.shape), most)) {
         const Selection some = store::space::part_of(selection, slab);
         std::vector<View> views;
-        for (const VariableLayout* const operand : operands_.variables) {
-            auto view = fetched(*operand, *plan_of(*operand, block, some));
+        for (std::size_t operand = 0; operand < variables.size(); ++operand) {
+            auto view = fetched(*variables[operand], *plan_of(component.operands, operand, block, some));
             if (!view) {
                 return base::fail(std::move(view));
             }
             views.push_back(*std::move(view));
         }
-        if (auto done = evaluate(views, slice(to, Selection(slab))); !done) {
+        if (auto done = evaluate(component, block, views, slice(to, Selection(slab))); !done) {
             return done;
         }
     }
     return {};
 }
 
-base::Result<> DerivedSource::evaluate(std::span<const View> operands, const MutableArrayView& to) const {
+base::Result<> DerivedSource::evaluate(const Component& component, std::size_t block, std::span<const View> elements,
+                                       const MutableArrayView& to) const {
     std::vector<ArrayView> arrays;
-    std::ranges::transform(operands, std::back_inserter(arrays),
-                           [&](const View& each) { return repeated(each.array, to.shape); });
-    return program_.evaluate(arrays, to, threads_to_compute);
-}
-
-std::shared_ptr<const ReadPlan> DerivedSource::plan_of(const VariableLayout& operand, std::size_t block,
-                                                       const Selection& selection) const {
-    if (!is_by_block(operand)) {
-        return operand.plans->of(operand, operand_selection(selection, operand.description->shape));
-    }
-    auto plan = std::make_shared<ReadPlan>();
-    plan->selection = selection;
-    plan->descriptions.push_back(operand.describe(block));
-    plan->pieces.push_back(
-        {operand.blocks[block].index, &plan->descriptions.front(), {Box::whole(shape_of(selection)), selection}});
-    plan->elements = volume(shape_of(selection)).value_or(0);
-    return plan;
+    std::ranges::transform(elements, component.operands.parts(block), std::back_inserter(arrays),
+                           [&](const View& each, const Part& part) { return part.spread(each.array, to.shape); });
+    return component.program.evaluate(arrays, to, threads_to_compute);
 }
 
 /// Nothing where they lie in several blocks, or there is no memory to show.
@@ -110,7 +119,7 @@ base::Result<std::optional<View>> DerivedSource::shown(const ReadPlan& plan) con
         });
 }
 
-base::Result<View> DerivedSource::fetched(const VariableLayout& operand, const ReadPlan& plan) const {
+base::Result<View> DerivedSource::fetched(const VariableLayout& variable, const ReadPlan& plan) const {
     auto view = shown(plan);
     if (!view) {
         return base::fail(std::move(view));
@@ -118,11 +127,11 @@ base::Result<View> DerivedSource::fetched(const VariableLayout& operand, const R
     if (*view) {
         return **std::move(view);
     }
-    if (auto whole = check_is_whole(plan, operand.description->variable, step_->number); !whole) {
+    if (auto whole = check_is_whole(plan, variable.description->variable, step_->number); !whole) {
         return base::fail(std::move(whole));
     }
     const Extents shape = shape_of(plan.selection);
-    const Dtype dtype = operand.description->dtype;
+    const Dtype dtype = variable.description->dtype;
     const auto memory = step_->room_for(size_in_bytes(shape, dtype).value_or(0));
     const auto to = MutableArrayView::row_major(memory.get(), dtype, shape);
     auto done = step_->source->fetch(step_->blocks, plan.pieces, to);

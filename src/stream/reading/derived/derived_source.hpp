@@ -6,16 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "stream/reading/derived/operands.hpp"
+#include "stream/reading/derived/composition.hpp"
 #include "stream/reading/step.hpp"
-#include "transform/expression/expression.hpp"
 
 namespace staithe::stream {
 
 class DerivedSource : public store::BlockSource {
   public:
-    /// The operands are of the step, the program is for their dtypes. Its pieces name the blocks of the result.
-    DerivedSource(std::shared_ptr<const Step> step, Operands operands, transform::expression::Program program);
+    /// Of variables of the step. Its pieces name the blocks of the result.
+    DerivedSource(std::shared_ptr<const Step> step, Composition composition);
 
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override;
@@ -23,16 +22,17 @@ class DerivedSource : public store::BlockSource {
     [[nodiscard]] bool is_far() const override { return step_->source->is_far(); }
 
   private:
-    base::Result<> compute(std::size_t block, const Selection& selection, const MutableArrayView& to) const;
-    base::Result<> evaluate(std::span<const View> operands, const MutableArrayView& to) const;
-    [[nodiscard]] std::shared_ptr<const ReadPlan> plan_of(const VariableLayout& operand, std::size_t block,
-                                                          const Selection& selection) const;
+    using Component = Composition::Component;
+
+    base::Result<> compute(const Component& component, std::size_t block, const Selection& selection,
+                           const MutableArrayView& to) const;
+    base::Result<> evaluate(const Component& component, std::size_t block, std::span<const View> elements,
+                            const MutableArrayView& to) const;
     base::Result<std::optional<View>> shown(const ReadPlan& plan) const;
-    base::Result<View> fetched(const VariableLayout& operand, const ReadPlan& plan) const;
+    base::Result<View> fetched(const VariableLayout& variable, const ReadPlan& plan) const;
 
     const std::shared_ptr<const Step> step_;
-    const Operands operands_;
-    const transform::expression::Program program_;
+    const Composition composition_;
 };
 
 }  // namespace staithe::stream

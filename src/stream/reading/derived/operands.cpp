@@ -1,116 +1,124 @@
 #include "stream/reading/derived/operands.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "array/overlap.hpp"
 #include "base/text.hpp"
+#include "format/conventions.hpp"
 
 namespace staithe::stream {
 namespace {
+
+using transform::expression::Expression;
+using transform::expression::Part;
 
 std::string named(const VariableLayout& variable) {
     return fmt::format("'{}'", base::printable(variable.description->variable));
 }
 
-/// Nothing where a dimension has two lengths, neither of which is 1.
-std::optional<Extents> broadcast(const Extents& a, const Extents& b) {
-    const Extents& longer = a.size() >= b.size() ? a : b;
-    const Extents& shorter = a.size() >= b.size() ? b : a;
-    Extents shape = longer;
-    const std::size_t first = longer.size() - shorter.size();
-    for (std::size_t i = 0; i < shorter.size(); ++i) {
-        std::int64_t& length = shape[first + i];
-        if (length != shorter[i] && length != 1 && shorter[i] != 1) {
-            return std::nullopt;
-        }
-        length = length == 1 ? shorter[i] : length;
+/// Why variables do not go with the local arrays of the first one that are several.
+std::optional<std::string> difference(const VariableLayout& leading, const VariableLayout& other) {
+    if (!is_by_block(other)) {
+        const Extents& shape = other.description->shape;
+        return volume(shape) == 1 ? std::nullopt
+                                  : std::optional(fmt::format(
+                                        "{} is {} local arrays, {} is one array {}: only one of a single element "
+                                        "goes with each of them",
+                                        named(leading), leading.blocks.size(), named(other), to_string(shape)));
     }
-    return shape;
-}
-
-/// Why blocks of the one are not those of the other.
-std::optional<std::string> difference(const VariableLayout& a, const VariableLayout& b) {
-    if (a.blocks.size() != b.blocks.size()) {
-        return fmt::format("{} is {} local arrays, {} is {}", named(a), a.blocks.size(), named(b), b.blocks.size());
-    }
-    for (std::size_t i = 0; i < a.blocks.size(); ++i) {
-        if (a.blocks[i].rank != b.blocks[i].rank || a.box(i).count != b.box(i).count) {
-            return fmt::format("{} has a local array {} of rank {}, {} one {} of rank {}", named(a),
-                               to_string(a.box(i).count), a.blocks[i].rank, named(b), to_string(b.box(i).count),
-                               b.blocks[i].rank);
-        }
+    if (!std::ranges::equal(leading.blocks, other.blocks, {}, &PlacedBlock::rank, &PlacedBlock::rank)) {
+        return fmt::format("{} is {} local arrays, {} is {}, or of other ranks: they do not go together",
+                           named(leading), leading.blocks.size(), named(other), other.blocks.size());
     }
     return std::nullopt;
+}
+
+/// A part of a block, as it lies in the part of the variable; nothing if it has none of it.
+std::optional<Box> box_in(const Part& part, const Box& block) {
+    const auto common = array::overlap(block, part.selection);
+    if (!common) {
+        return std::nullopt;
+    }
+    Box box;
+    for (const std::size_t dimension : part.dimensions) {
+        const bool is_new = dimension == Part::new_dimension;
+        box.offset.push_back(is_new ? 0 : common->destination.offset[dimension]);
+        box.count.push_back(is_new ? 1 : common->destination.count[dimension]);
+    }
+    return box;
 }
 
 }  // namespace
 
 bool is_by_block(const VariableLayout& variable) { return variable.description->local && variable.blocks.size() > 1; }
 
-base::Result<Operands> Operands::of(std::vector<const VariableLayout*> variables, std::string_view text) {
-    const auto unfit = [text](const std::string& why) {
-        return base::fail(ErrorCode::invalid_argument, "expression '{}': {}", base::printable(text), why);
-    };
+base::Result<Operands> Operands::of(std::vector<const VariableLayout*> variables, const Expression& expression) {
     Operands operands;
-    operands.variables = std::move(variables);
-    for (const VariableLayout* const each : operands.variables) {
-        if (is_by_block(*each)) {
-            operands.by_block = true;
-            operands.leading = operands.leading != nullptr ? operands.leading : each;
+    operands.variables_ = std::move(variables);
+    const auto& all = operands.variables_;
+    const auto local = std::ranges::find_if(all, [](const VariableLayout* each) { return is_by_block(*each); });
+    operands.by_block_ = local != all.end();
+    operands.leading_ = static_cast<std::size_t>(local - all.begin());
+    for (const VariableLayout* const each : all) {
+        if (const auto why = operands.by_block_ ? difference(**local, *each) : std::nullopt) {
+            return expression.fail(*why);
         }
     }
-    const VariableLayout& first = *operands.variables.front();
-    operands.shape = first.description->shape;
-    for (const VariableLayout* const each : operands.variables) {
-        const Extents& shape = each->description->shape;
-        if (is_by_block(*each)) {
-            if (const auto why = difference(*operands.leading, *each)) {
-                return unfit(*why + ": they do not go together");
-            }
-        } else if (operands.by_block && volume(shape) != 1) {
-            return unfit(
-                fmt::format("{} is {} local arrays, {} is one array {}: only one of a single element goes "
-                            "with each of them",
-                            named(*operands.leading), operands.leading->blocks.size(), named(*each), to_string(shape)));
-        } else if (!operands.by_block) {
-            const auto together = broadcast(operands.shape, shape);
-            if (!together) {
-                return unfit(fmt::format("{} has the shape {}, {} {}: they do not go together", named(first),
-                                         to_string(first.description->shape), named(*each), to_string(shape)));
-            }
-            operands.shape = *together;
+    const std::size_t count = operands.by_block_ ? (*local)->blocks.size() : 1;
+    for (std::size_t block = 0; block < count; ++block) {
+        std::vector<Extents> shapes;
+        std::ranges::transform(all, std::back_inserter(shapes), [block](const VariableLayout* each) {
+            return is_by_block(*each) ? each->box(block).count : each->description->shape;
+        });
+        auto parts = parts_of(expression, shapes);
+        if (!parts) {
+            return operands.by_block_ ? base::fail(parts.error().code, "{} (the local arrays of rank {})",
+                                                   parts.error().message, (*local)->blocks[block].rank)
+                                      : base::fail(std::move(parts));
         }
+        operands.parts_.push_back(*std::move(parts));
     }
-    if (!operands.by_block) {
-        const auto leading = std::ranges::find_if(
-            operands.variables, [&](const VariableLayout* each) { return each->description->shape == operands.shape; });
-        operands.leading = leading != operands.variables.end() ? *leading : nullptr;
+    if (!operands.by_block_) {
+        const auto& parts = operands.parts_.front().of;
+        operands.leading_ =
+            static_cast<std::size_t>(std::ranges::find(parts, operands.shape(), &Part::shape) - parts.begin());
     }
     return operands;
 }
 
-Selection operand_selection(const Selection& selection, const Extents& shape) {
-    Selection own;
-    if (shape.size() > selection.size()) {  // all of a single element
-        return Selection::all(shape);
+std::vector<Operands::Block> Operands::blocks() const {
+    std::vector<Block> blocks;
+    const std::size_t count = leading_ < variables_.size() ? variables_[leading_]->blocks.size() : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const PlacedBlock& placed = variables_[leading_]->blocks[i];
+        const auto box =
+            by_block_ ? Box::whole(parts_[i].shape) : box_in(parts_.front().of[leading_], variables_[leading_]->box(i));
+        if (box) {
+            blocks.push_back({placed.rank, placed.column_major, *box});
+        }
     }
-    const std::size_t first = selection.size() - shape.size();
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        const Slice& slice = selection[first + i];
-        own.push_back(shape[i] == 1 ? Slice{0, 1, slice.count > 0 ? 1 : 0} : slice);
+    if (blocks.empty()) {
+        blocks.push_back({.box = Box::whole(shape())});
     }
-    return own;
+    return blocks;
 }
 
-ArrayView repeated(const ArrayView& elements, const Extents& shape) {
-    ArrayView view{elements.data, elements.dtype, shape, Extents::filled(shape.size(), 0)};
-    const std::size_t both = std::min(shape.size(), elements.shape.size());
-    for (std::size_t i = 1; i <= both; ++i) {
-        const std::size_t own = elements.shape.size() - i;
-        view.strides[shape.size() - i] = elements.shape[own] == 1 ? 0 : elements.strides[own];
+List Operands::names_of_dimensions() const {
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+        const Part& part = parts_.front().of[i];
+        const List names = format::names_of_dimensions(variables_[i]->description->attributes);
+        const bool has_new = std::ranges::find(part.dimensions, Part::new_dimension) != part.dimensions.end();
+        if (!names.empty() && names.size() == part.selection.size() && !has_new && part.shape == shape()) {
+            List own;
+            std::ranges::transform(part.dimensions, std::back_inserter(own),
+                                   [&](std::size_t each) { return names[each]; });
+            return own;
+        }
     }
-    return view;
+    return {};
 }
 
 }  // namespace staithe::stream
