@@ -69,9 +69,12 @@ def an_index(shape: tuple[int, ...]) -> st.SearchStrategy[Any]:
 def assert_same(got: Any, wanted: Any) -> None:
     assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
     np.testing.assert_array_equal(got[...], wanted)
+    for block in got.blocks:
+        place = tuple(slice(first, first + n) for first, n in zip(block.box.offset, block.box.count, strict=True))
+        np.testing.assert_array_equal(block.data, wanted[place])
 
 
-shapes = st.lists(st.integers(1, 9), min_size=1, max_size=4).map(tuple)
+shapes = st.lists(st.integers(0, 9), min_size=1, max_size=4).map(tuple)
 
 
 @settings(max_examples=examples(500))
@@ -166,6 +169,21 @@ def test_only_what_is_selected_is_read(stream: str) -> None:
             step.derive("(T + 1)[::2]")[2]
         with pytest.raises(staithe.NotFound, match="no rank wrote 4 of the 4 elements"):
             step.derive("T[4:]")[...]
+
+
+def test_parts_are_with_the_ranks_that_wrote_them(stream: str) -> None:
+    outs = [staithe.writer(stream, group=(rank, 3)) for rank in range(3)]
+    with staithe.reader(stream) as steps:
+        for rank, out in enumerate(outs):
+            with out.step() as step:
+                step.put("T", np.full((2, 4), float(rank)), offset=(2 * rank, 0), shape=(6, 4))
+        step = next(steps)
+        assert [(block.rank, block.box.count) for block in step.derive("T[3:, 0]").blocks] == [(1, (1,)), (2, (2,))]
+        assert [block.data.tolist() for block in step.derive("T[3:, 0]").read(share="process")] == [[1], [2, 2]]
+        assert [block.rank for block in step.derive("concatenate(T[4:], T[:3])").blocks] == [0, 1, 2]
+        assert step.derive("concatenate(T[4:], T[:3])")[:, 0].tolist() == [2, 2, 0, 0, 1]
+    for out in outs:
+        out.__exit__(ValueError, None, None)  # each would wait for the others to close
 
 
 def test_local_arrays_by_their_own_shapes(stream: str) -> None:

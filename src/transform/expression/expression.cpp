@@ -84,13 +84,43 @@ base::Result<Expression> Expression::parse(std::string_view text) {
     expression.is_named_ = !parsed->name.empty();
     expression.name_ = expression.is_named_ ? std::move(parsed->name) : expression.text_;
     expression.unit_ = std::move(parsed->unit);
-    expression.root_ = std::move(parsed->root);
-    if (merges_inside(expression.root_)) {
-        return expression.fail(merges_stand_alone);
+    return std::move(expression).of(std::move(parsed->root));
+}
+
+base::Result<Expression> Expression::with(std::span<const Expression> definitions) const {
+    Node root;
+    std::size_t nodes = 0;
+    if (!append_tree(root, root_, definitions, 0, nodes)) {
+        return fail("the definitions of its names become too long");
     }
-    expression.place_variables();
-    return expression.variables_.empty() ? expression.fail("it names no variable")
-                                         : base::Result<Expression>(std::move(expression));
+    Expression expression;
+    expression.text_ = text_;
+    expression.name_ = name_;
+    expression.unit_ = unit_;
+    expression.is_named_ = is_named_;
+    return std::move(expression).of(std::move(root));
+}
+
+base::Result<Expression> Expression::of(Node root) && {
+    root_ = std::move(root);
+    if (merges_inside(root_)) {
+        return fail(merges_stand_alone);
+    }
+    std::vector<const Node*> known;
+    place(root_, known, variables_);
+    if (variables_.empty()) {
+        return fail("it names no variable");
+    }
+    if (root_.kind == Node::Kind::merge) {
+        for (const Node& argument : root_.arguments) {
+            Expression& one = merged_.emplace_back(Expression());
+            one.text_ = text_.substr(0, longest_shown);
+            one.root_ = argument;
+            known.clear();
+            place(one.root_, known, one.variables_);
+        }
+    }
+    return std::move(*this);
 }
 
 tl::unexpected<base::Failure> Expression::fail(std::string_view why) const {
@@ -104,41 +134,6 @@ std::optional<Merge> Expression::merge() const {
         merge->axis = root_.axis;
     }
     return merge;
-}
-
-std::vector<Expression> Expression::merged() const {
-    if (root_.kind != Node::Kind::merge) {
-        return {*this};
-    }
-    std::vector<Expression> all;
-    for (const Node& argument : root_.arguments) {
-        Expression one;
-        one.text_ = text_.substr(0, longest_shown);
-        one.root_ = argument;
-        one.place_variables();
-        all.push_back(std::move(one));
-    }
-    return all;
-}
-
-void Expression::place_variables() {
-    variables_.clear();
-    std::vector<const Node*> known;
-    place(root_, known, variables_);
-}
-
-base::Result<Expression> Expression::with(std::span<const Expression> definitions) const {
-    Expression expression = *this;
-    expression.root_ = {};
-    std::size_t nodes = 0;
-    if (!append_tree(expression.root_, root_, definitions, 0, nodes)) {
-        return fail("the definitions of its names become too long");
-    }
-    if (merges_inside(expression.root_)) {
-        return fail(merges_stand_alone);
-    }
-    expression.place_variables();
-    return expression;
 }
 
 }  // namespace staithe::transform::expression

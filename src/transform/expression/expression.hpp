@@ -81,7 +81,9 @@ class Expression {
     /// How the arrays that `merged` computes are made one; nothing if it is one.
     [[nodiscard]] std::optional<Merge> merge() const;
     /// Those, or itself. Their texts are for messages.
-    [[nodiscard]] std::vector<Expression> merged() const;
+    [[nodiscard]] std::span<const Expression> merged() const {
+        return merged_.empty() ? std::span(this, 1) : std::span(merged_);
+    }
 
     /// Of these dtypes its variables are. `invalid_argument` for what is not defined for them. Unless
     /// it merges.
@@ -89,7 +91,8 @@ class Expression {
 
   private:
     Expression() = default;
-    void place_variables();
+    /// Which computes that.
+    base::Result<Expression> of(Node root) &&;
 
     std::string text_;
     std::string name_;
@@ -97,6 +100,7 @@ class Expression {
     bool is_named_ = false;
     std::vector<std::string> variables_;
     Node root_;
+    std::vector<Expression> merged_;
 };
 
 }  // namespace staithe::transform::expression

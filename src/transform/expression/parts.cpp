@@ -73,7 +73,7 @@ class Finding {
         const Node& whole = node.arguments.front();
         const auto shape = shape_of(whole);
         if (!shape) {
-            return shape;
+            return base::fail(shape);
         }
         const auto part = Part::selected(node.subscripts, *shape);
         if (!part) {

@@ -16,7 +16,6 @@ namespace {
 /// For each dimension one, as many new ones, and an ellipsis.
 constexpr std::size_t most_subscripts = 2 * max_dimensions + 1;
 constexpr std::size_t longest_shown_subscript = 40;
-constexpr std::size_t numbers_of_slice = 3;
 
 std::optional<std::int64_t> whole_number_in(std::string_view text) {
     const char* const end = text.data() + text.size();
@@ -43,17 +42,21 @@ class SubscriptText {
             return slice();
         }
         const auto index = whole_number_in(one_);
-        return index ? Subscript{.start = *index} : base::Result<Subscript>(no_subscript());
+        return index ? Subscript{.start = index} : base::Result<Subscript>(no_subscript());
     }
 
   private:
     [[nodiscard]] base::Result<Subscript> slice() const {
-        std::array<std::optional<std::int64_t>, numbers_of_slice> numbers;
+        std::array<std::optional<std::int64_t>, 3> numbers;
         std::size_t i = 0;
         for (std::string_view left = one_;; ++i) {
             const std::size_t end = left.find(':');
             const std::string_view number = base::trimmed(left.substr(0, end));
-            if (i == numbers_of_slice || (!number.empty() && !(numbers[i] = whole_number_in(number)))) {
+            if (i == numbers.size()) {
+                return no_subscript();
+            }
+            numbers[i] = whole_number_in(number);
+            if (!number.empty() && !numbers[i]) {
                 return no_subscript();
             }
             if (end == std::string_view::npos) {

@@ -39,7 +39,7 @@ std::optional<std::string> difference(const VariableLayout& leading, const Varia
 /// A part of a block, as it lies in the part of the variable; nothing if it has none of it.
 std::optional<Box> box_in(const Part& part, const Box& block) {
     const auto common = array::overlap(block, part.selection);
-    if (!common) {
+    if (!common || is_empty(part.shape)) {  // as new dimensions may be, too
         return std::nullopt;
     }
     Box box;
