@@ -85,8 +85,8 @@ class Expression {
         return merged_.empty() ? std::span(this, 1) : std::span(merged_);
     }
 
-    /// Of these dtypes its variables are. `invalid_argument` for what is not defined for them. Unless
-    /// it merges.
+    /// Of these dtypes its variables are. `invalid_argument` for what is not defined for them. One that merges computes
+    /// nothing itself.
     [[nodiscard]] base::Result<Program> compile(std::span<const Dtype> dtypes) const;
 
   private:
