@@ -36,13 +36,9 @@ namespace staithe {
 class Reader;
 class ReadStep;
 
-namespace store::reducing {
-class Reduction;
-struct Recipe;
-}  // namespace store::reducing
-
 namespace stream {
 class StepSource;
+struct Reduced;
 struct Step;
 struct VariableLayout;
 class Definitions;
@@ -155,9 +151,8 @@ class STAITHE_API Variable {
     friend class ReadStep;
     friend class RunningReduction;
     Variable(std::shared_ptr<const stream::Step> step, const stream::VariableLayout* layout);
-    [[nodiscard]] store::reducing::Reduction reduced(const store::reducing::Recipe& recipe,
-                                                     const std::optional<Selection>& selection,
-                                                     const std::optional<std::vector<std::int64_t>>& axes) const;
+    [[nodiscard]] stream::Reduced reduced(const std::string& how, const std::optional<Selection>& selection,
+                                          const std::optional<std::vector<std::int64_t>>& axes) const;
     std::shared_ptr<const stream::Step> step_;
     const stream::VariableLayout* layout_;
 };

@@ -13,6 +13,11 @@
 
 namespace staithe::stream {
 
+/// Of a variable's selection, as public headers name it.
+struct Reduced {
+    store::reducing::Reduction reduction;
+};
+
 /// In memory of its own. `invalid_argument` if there is nothing of which it is made.
 inline base::Result<View> result_of(store::reducing::Reduction reduction) {
     auto taken = reduction.take();

@@ -1,8 +1,10 @@
 // The public edge of reductions over steps.
 #include <staithe/running_reduction.hpp>
 
+#include <string>
 #include <utility>
 
+#include "base/text.hpp"
 #include "store/reducing/reduction.hpp"
 #include "stream/reading/reduced.hpp"
 #include "stream/reading/step.hpp"
@@ -12,7 +14,7 @@ namespace staithe {
 namespace stream {
 
 struct Running {
-    store::reducing::Recipe recipe;
+    std::string how;
     std::optional<std::vector<std::int64_t>> axes;
     std::optional<store::reducing::Reduction> all{};  // of what was added
     std::int64_t steps = 0;
@@ -21,8 +23,9 @@ struct Running {
 }  // namespace stream
 
 RunningReduction::RunningReduction(const std::string& how, const std::optional<std::vector<std::int64_t>>& axes)
-    : running_(std::make_unique<stream::Running>(
-          stream::Running{.recipe = base::value_or_raise(store::reducing::parse_recipe(how)), .axes = axes})) {}
+    : running_(std::make_unique<stream::Running>(stream::Running{.how = how, .axes = axes})) {
+    static_cast<void>(base::value_or_raise(store::reducing::parse_recipe(how)));
+}
 
 RunningReduction::RunningReduction(RunningReduction&&) noexcept = default;
 RunningReduction& RunningReduction::operator=(RunningReduction&&) noexcept = default;
@@ -39,7 +42,7 @@ void RunningReduction::add(const Variable& variable, const Selection& selection,
 
 void RunningReduction::add_along(const std::optional<std::vector<std::int64_t>>& axes, const Variable& variable,
                                  const std::optional<Selection>& selection) {
-    auto next = variable.reduced(running_->recipe, selection, axes);
+    auto next = variable.reduced(running_->how, selection, axes).reduction;
     if (!running_->all) {
         running_->all = std::move(next);
     } else if (const auto added = running_->all->add(next); !added) {
@@ -53,7 +56,7 @@ View RunningReduction::result() const {
     if (!running_->all) {
         base::raise({ErrorCode::invalid_argument,
                      fmt::format("there is no {} yet, since nothing was added: add the variable of a step",
-                                 to_string(running_->recipe))});
+                                 base::printable(running_->how))});
     }
     return base::value_or_raise(stream::result_of(*running_->all));
 }

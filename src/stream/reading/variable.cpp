@@ -175,17 +175,14 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
 
 View Variable::reduce(const std::string& how, const std::optional<Selection>& selection,
                       const std::optional<std::vector<std::int64_t>>& axes) const {
-    const auto recipe = value_of(name(), store::reducing::parse_recipe(how));
-    return value_of(name(), stream::result_of(reduced(recipe, selection, axes)));
+    return value_of(name(), stream::result_of(reduced(how, selection, axes).reduction));
 }
 
-store::reducing::Reduction Variable::reduced(const store::reducing::Recipe& recipe,
-                                             const std::optional<Selection>& selection,
-                                             const std::optional<std::vector<std::int64_t>>& axes) const {
+stream::Reduced Variable::reduced(const std::string& how, const std::optional<Selection>& selection,
+                                  const std::optional<std::vector<std::int64_t>>& axes) const {
     const Selection of = selection.value_or(Selection::all(shape()));
     check_selection(*this, of);
-    auto reduction =
-        value_of(name(), store::reducing::Reduction::make(recipe, dtype(), Box::whole(shape_of(of)), axes));
+    auto reduction = value_of(name(), store::reducing::Reduction::make(how, dtype(), Box::whole(shape_of(of)), axes));
     if (!is_empty(of)) {
         const monitor::Span span(step_->tracer, "reduce", step_->number,
                                  size_in_bytes(shape_of(of), dtype()).value_or(0));
@@ -193,7 +190,7 @@ store::reducing::Reduction Variable::reduced(const store::reducing::Recipe& reci
         value_or_raise(check_is_whole(*plan, name(), step_->number));
         value_or_raise(step_->source->reduce(step_->blocks, plan->pieces, reduction));
     }
-    return reduction;
+    return {std::move(reduction)};
 }
 
 Selection Variable::part(Share share, const Group& group) const {
