@@ -39,7 +39,11 @@ contains
 
     call reduction%free()
     if (.not. axes_fit(axes, gone, dims, stat, errmsg)) return
-    if (present(elementwise) .and. .not. present(dims)) then
+    if (present(elementwise)) then
+      if (elementwise .and. present(dims)) then
+        call fail(STAITHE_INVALID_ARGUMENT, 'give dims, or elementwise: not both', stat, errmsg)
+        return
+      end if
       if (elementwise) gone = c_loc(axes)  ! an empty dims would do, but compilers take [integer ::] for none at all
     end if
     call conclude(c_running_reduction_create(chars_of(how), gone, size(axes, kind=c_size_t) - 1_c_size_t, &

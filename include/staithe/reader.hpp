@@ -162,6 +162,8 @@ class STAITHE_API ReadStep {
   public:
     /// The step's number, counted from 0.
     [[nodiscard]] std::int64_t index() const;
+    /// Size of the group that wrote it; of a recording 1, unless it has local arrays of several ranks.
+    [[nodiscard]] int writers() const;
     [[nodiscard]] Attributes attributes() const;
     /// The names of its variables, in the order in which they were put, then of those that the reader derives.
     [[nodiscard]] std::vector<std::string> variables() const;

@@ -9,7 +9,7 @@
 // Ownership: it keeps what has become of the elements, which is as large as its result, or three times that for "var"
 // and "std"; no step, and no elements.
 // Blocking: `add` waits as Variable::reduce does, for programs of other hosts, which send what becomes of theirs.
-// Threads: one at a time may use a RunningReduction.
+// Threads: one at a time may use a RunningReduction. One that was moved from can only be assigned to, or go.
 // Errors: InvalidArgument, and those of reading.
 #pragma once
 

@@ -168,6 +168,9 @@ Raises:
     NotFound: the step has no such variable; or pint is not installed.)doc")
         .def_prop_ro("index", &StepObject::index, "The step's number, counted by the writer from 0.")
         .def_prop_ro(
+            "writers", [](const StepObject& step) { return step.get().writers(); },
+            "How many ranks wrote it; of a recording 1, unless it has local arrays of several.")
+        .def_prop_ro(
             "attrs", [](const StepObject& step) { return read_only(step.get().attributes()); },
             nb::sig("def attrs(self) -> types.MappingProxyType[str, typing.Any]"),
             "The attributes of the step, read-only; where writer ranks disagree, the lower rank's.")

@@ -883,6 +883,12 @@ class Step(Mapping[str, Variable]):
         """The step's number, counted by the writer from 0."""
 
     @property
+    def writers(self) -> int:
+        """
+        How many ranks wrote it; of a recording 1, unless it has local arrays of several.
+        """
+
+    @property
     def attrs(self) -> types.MappingProxyType[str, Any]:
         """
         The attributes of the step, read-only; where writer ranks disagree, the lower rank's.

@@ -334,6 +334,7 @@ def test_in_files(tmp_path: Path, name: str, stream: str) -> None:
         ("T[" + "None," * 8 + "]", "no array has 10 dimensions"),
         ("T[1:] - T", r"'T\[1:\]' has the shape \(19, 5\), 'T' \(20, 5\): they do not go together"),
         ("T" + "[0:]" * 2000, "more than 1000 operations"),
+        ("stack(T, T, axis [m]=1)", "'m' is no subscript"),
         ("2 * stack(T, T)", "is a variable of its own"),
         ("stack(T, T) + 1", "is a variable of its own"),
         ("stack(T, T)[0]", "is a variable of its own"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -80,9 +81,10 @@ def test_stock_tools_find_rows_and_how_many(ending: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_numbers_of_ranks(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"x{ending}"
-    record(path, [[np.float32(1.5), None, np.float32(-2)], [np.float32(3), np.float32(4), np.float32(5)]])
+    numbers = [np.float32(value) for value in range(6)]
+    record(path, [[numbers[1], None, numbers[2]], [numbers[3], numbers[4], numbers[5]]])
     steps = staithe.reader(str(path))
-    assert blocks_of(next(steps)) == [(0, 1.5), (2, -2.0)]
+    assert blocks_of(next(steps)) == [(0, 1.0), (2, 2.0)]
     step = next(steps)
     assert blocks_of(step) == [(0, 3.0), (1, 4.0), (2, 5.0)]
     assert step["x"].blocks[0].data.shape == ()
@@ -101,6 +103,56 @@ def test_many_rows_lie_in_several_chunks_and_are_compressed(ending: str, tmp_pat
         check_error(array, block.data, 1e-3, "abs")
     speed = step.derive("x * 2")
     np.testing.assert_array_equal(speed.blocks[1].data, 2 * step["x"].blocks[1].data)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_one_rank_alone_has_put_is_still_its_own(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x{ending}"
+    with group("local", 3) as (outs, live), staithe.Recorder(path) as recorder:
+        for arrays in ([None, [1, 2], None], [[], None, [3, 4]], [[5], [6], []]):
+            put(outs, *(None if array is None else np.array(array, int) for array in arrays))
+            recorder.append(next(live))
+    with by_stock_tools(path) as stock:
+        assert stock["x_rows"].elements.tolist() == [[-1, 2, -1], [0, -1, 2], [1, 1, 0]]
+    steps = staithe.reader(str(path))
+    x = next(steps)["x"]
+    assert (x.local, x.shape, x[...].tolist(), x.blocks[0].rank) == (True, (2,), [1, 2], 1)
+    assert blocks_of(next(steps)) == [(0, []), (2, [3, 4])]
+    step = next(steps)
+    assert (step.writers, blocks_of(step)) == (3, [(0, [5]), (1, [6]), (2, [])])
+
+
+def test_rows_of_no_array_are_a_variable(tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    record(path, [[[1.0], [2.0, 3.0]]])
+    with staithe.Recorder(tmp_path / "y.zarr") as recorder:  # by who left out x
+        with group("local", 2) as (outs, live):
+            for out in outs:
+                with out.step() as step:
+                    step.put("x", np.ones(2))
+                    step.put("x_rows", np.ones(1), offset=out.rank, shape=2, attrs={"staithe_rows_of": "x"})
+            read = next(live)
+            with pytest.raises(staithe.InvalidArgument, match="call the variable of that name otherwise"):
+                recorder.append(read)
+        with staithe.Recorder(tmp_path / "z.zarr", variables=["x"]) as other:
+            other.append(read)
+    root = tmp_path / "z.zarr" / "zarr.json"
+    metadata = json.loads(root.read_text())
+    del metadata["consolidated_metadata"]["metadata"]["x"]
+    root.write_text(json.dumps(metadata))
+    assert next(staithe.reader(str(tmp_path / "z.zarr")))["x_rows"][...].tolist() == [2, 2]
+
+
+def test_more_ranks_than_there_can_be_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    record(path, [[[1.0], [2.0, 3.0]]])
+    root = path / "zarr.json"
+    metadata = json.loads(root.read_text())
+    metadata["consolidated_metadata"]["metadata"]["x_rows"]["shape"][1] = 1 << 42
+    metadata["consolidated_metadata"]["metadata"]["x_rows"]["chunk_grid"]["configuration"]["chunk_shape"][1] = 1 << 42
+    root.write_text(json.dumps(metadata))
+    with pytest.raises(staithe.ProtocolError, match="'x_rows': it is of 4398046511104 ranks"):
+        next(staithe.reader(str(path)))
 
 
 def test_it_goes_on_and_a_reader_of_another_program_reads_it_all(tmp_path: Path) -> None:
@@ -137,7 +189,7 @@ def test_what_has_no_rows_together_is_refused(tmp_path: Path) -> None:
     assert [blocks_of(step) for step in staithe.reader(str(tmp_path / "x.zarr"))] == [[(0, [1.0]), (1, [2.0])]]
 
 
-@pytest.mark.parametrize("rows", [[1, 1], [2, 2], [-1, 4], [3, -1], [1 << 62, 1 << 62]])
+@pytest.mark.parametrize("rows", [[1, 1], [2, 2], [-1, 4], [3, -2], [-1, -1], [1 << 62, 1 << 62]])
 def test_rows_that_cannot_be_are_told(rows: list[int], tmp_path: Path) -> None:
     path = tmp_path / "x.zarr"
     record(path, [[[1.0], [2.0, 3.0]], [[1.0], [2.0, 3.0]]])

@@ -13,10 +13,12 @@ import staithe
 def group(stream: str, ranks: int) -> Iterator[tuple[list[staithe.Writer], staithe.Reader]]:
     """Writers of one group, and a reader, in this thread."""
     outs = [staithe.writer(stream, group=(rank, ranks)) for rank in range(ranks)]
-    with staithe.reader(stream) as reader:
-        yield outs, reader
-    for out in outs:
-        out.__exit__(ValueError, None, None)  # each would wait for the others to close
+    try:
+        with staithe.reader(stream) as reader:
+            yield outs, reader
+    finally:
+        for out in outs:
+            out.__exit__(ValueError, None, None)  # each would wait for the others to close
 
 
 def put(outs: list[staithe.Writer], *arrays: Any, **keywords: Any) -> None:

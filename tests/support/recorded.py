@@ -66,6 +66,7 @@ def make_by_zarr(
     compressors: Any = None,
     chunks: tuple[int, ...] = (1, 1, 2),
     shards: tuple[int, ...] | None = None,
+    shards_of_numbers: tuple[int, ...] | None = None,
 ) -> None:
     """A store that another program has written as a recorder might."""
     with warnings.catch_warnings():
@@ -79,7 +80,7 @@ def make_by_zarr(
                 name,
                 data=array,
                 chunks=cut,
-                shards=shards if name == "x" else None,
+                shards=shards if name == "x" else shards_of_numbers,
                 compressors=compressors if name == "x" else None,
                 dimension_names=["step", "y", "z"][: array.ndim],
                 chunk_key_encoding={"name": "default", "separator": separator},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Sequence
@@ -60,57 +59,65 @@ def record_stream(
 
 
 def replay_recording(recording: Path, stream: str, rate: float | None, timeout: float | None) -> None:
-    """Writes the steps of a recording as a stream: by as many ranks as the first step has local arrays of."""
+    """Writes the steps of a recording as a stream: by as many ranks as it has local arrays of."""
     if rate is not None and not 0 < rate < math.inf:
         raise CommandError(f"--rate {rate:g}: give steps a second, more than 0")
     progress = _Progress(f"replaying {shown(str(recording))}")
-    with staithe.reader(str(recording), placement="file") as steps, progress.shown():
-        first = next(steps, None)
-        with _Ranks(stream, 1 if first is None else _ranks_of(first), dict(steps.attrs), timeout) as out:
-            began = time.monotonic()
-            for step in () if first is None else itertools.chain([first], steps):
-                if rate is not None:
-                    time.sleep(max(0.0, began + progress.steps / rate - time.monotonic()))
-                out.write(step)
-                progress.advance(step)
-            progress.end(f"as '{shown(stream)}'")
-
-
-def _ranks_of(step: staithe.Step) -> int:
-    return 1 + max((block.rank for variable in step.values() for block in variable.blocks), default=0)
+    with staithe.reader(str(recording), placement="file") as steps:
+        ranks = max((step.writers for step in steps), default=1)
+    with (
+        staithe.reader(str(recording), placement="file") as steps,
+        _Ranks(stream, ranks, dict(steps.attrs), timeout) as out,
+        progress.shown(),
+    ):
+        began = time.monotonic()
+        for step in steps:
+            if rate is not None:
+                time.sleep(max(0.0, began + progress.steps / rate - time.monotonic()))
+            out.write(step)
+            progress.advance(step)
+        progress.end(f"as '{shown(stream)}'")
 
 
 class _Ranks:
-    """All writers of a group: local arrays are of several."""
+    """All writers of a group, in this process: what one does with the others, each does in a thread."""
 
     def __init__(self, stream: str, ranks: int, attrs: dict[str, Any], timeout: float | None) -> None:
-        self._writers = [
-            staithe.writer(stream, group=(rank, ranks) if ranks > 1 else None, attrs=attrs, timeout=timeout)
-            for rank in range(ranks)
-        ]
+        self._threads = ThreadPoolExecutor(max(1, ranks - 1))
+
+        def join(rank: int) -> staithe.Writer:
+            return staithe.writer(stream, group=(rank, ranks), attrs=attrs, timeout=timeout)
+
+        others = [self._threads.submit(join, rank) for rank in range(1, ranks)]
+        self._writers = [staithe.writer(stream, attrs=attrs, timeout=timeout) if ranks == 1 else join(0)]
+        self._writers += [other.result() for other in others]
 
     def __enter__(self) -> _Ranks:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        with ThreadPoolExecutor(len(self._writers)) as threads:  # each waits for the others
-            list(threads.map(lambda writer: writer.__exit__(*error), self._writers))
+        leaving = [self._threads.submit(writer.__exit__, *error) for writer in self._writers[1:]]
+        try:
+            self._writers[0].__exit__(*error)
+        except KeyboardInterrupt:
+            for writer in self._writers:
+                writer.fail("it was interrupted")
+            raise
+        finally:
+            for other in leaving:
+                other.result()
 
     def write(self, step: staithe.Step) -> None:
-        if _ranks_of(step) > len(self._writers):
-            raise CommandError(
-                f"step {step.index} has local arrays of {_ranks_of(step)} ranks, those before it of "
-                f"{len(self._writers)}, which cannot be steps of one stream"
-            )
+        variables = list(step.items())
+        blocks_of = {name: {block.rank: block for block in each.blocks} for name, each in variables if each.local}
         for rank, writer in enumerate(self._writers):
             with writer.step() as copy:
                 copy.attrs.update(step.attrs if rank == 0 else {})
-                for name, variable in step.items():
+                for name, variable in variables:
                     said: dict[str, Any] = {"unit": variable.unit, "attrs": variable.attrs}
-                    if len(variable.blocks) > 1 and variable.local:
-                        for block in variable.blocks:
-                            if block.rank == rank:
-                                copy.put(name, block.data, **said)
+                    if name in blocks_of:
+                        if rank in blocks_of[name]:
+                            copy.put(name, blocks_of[name][rank].data, **said)
                     elif rank == 0:
                         copy.put(name, variable[...], **said)
 

@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <span>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "format/zarr/crc32c.hpp"
@@ -37,8 +38,8 @@ std::vector<std::byte> ShardIndex::encode() const {
     return {out.bytes().begin(), out.bytes().end()};
 }
 
-base::Result<Place> find_in_shard(const os::FileDescriptor& file, const InShard& chunk) {
-    const std::size_t places = static_cast<std::size_t>(chunk.chunks) * bytes_of_place;
+base::Result<ReadShard> ReadShard::open(const os::FileDescriptor& file, std::int64_t chunks) {
+    const std::size_t places = static_cast<std::size_t>(chunks) * bytes_of_place;
     std::vector<std::byte> index(places + sizeof(std::uint32_t));
     const auto size = os::size_of_file(file);
     if (!size) {
@@ -54,13 +55,49 @@ base::Result<Place> find_in_shard(const os::FileDescriptor& file, const InShard&
     if (*had < index.size() || checksum.number<std::uint32_t>() != crc32c(all.first(places))) {
         return fail(ErrorCode::protocol, "the index at its end is damaged");
     }
-    base::ByteReader in(all.subspan(static_cast<std::size_t>(chunk.chunk) * bytes_of_place));
+    ReadShard shard;
+    shard.index_ = std::move(index);
+    shard.end_ = static_cast<std::uint64_t>(begin);
+    return shard;
+}
+
+base::Result<Place> ReadShard::find(const InShard& chunk) const {
+    const auto index = std::span<const std::byte>(index_);
+    base::ByteReader in(index.subspan(static_cast<std::size_t>(chunk.chunk) * bytes_of_place));
     const auto offset = in.number<std::uint64_t>(), bytes = in.number<std::uint64_t>();
-    const auto end = static_cast<std::uint64_t>(begin);
-    if (offset > end || bytes > end - offset) {  // of those that are absent both have all bits set
-        return fail(ErrorCode::protocol, "it lacks chunk {} of {}", chunk.chunk, chunk.chunks);
+    if (offset == UINT64_MAX && bytes == UINT64_MAX) {
+        return fail(ErrorCode::protocol,
+                    "it lacks chunk {} of {}: who leaves out chunks of nothing but the fill value, as zarr does unless "
+                    "it is told write_empty_chunks=True, writes no recording",
+                    chunk.chunk, chunk.chunks);
+    }
+    if (offset > end_ || bytes > end_ - offset) {
+        return fail(ErrorCode::protocol, "chunk {} of {} is said to lie beyond its end", chunk.chunk, chunk.chunks);
     }
     return Place{static_cast<std::int64_t>(offset), static_cast<std::int64_t>(bytes)};
+}
+
+base::Result<Place> ReadShards::find(const std::string& path, const os::FileDescriptor& file, const InShard& chunk) {
+    constexpr std::size_t most = 8;
+    std::shared_ptr<const ReadShard> shard;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto known = by_path_.find(path);
+        shard = known == by_path_.end() ? nullptr : known->second;
+    }
+    if (!shard) {
+        auto opened = ReadShard::open(file, chunk.chunks);
+        if (!opened) {
+            return fail(std::move(opened));
+        }
+        shard = std::make_shared<const ReadShard>(*std::move(opened));
+        const std::lock_guard lock(mutex_);
+        if (by_path_.size() >= most) {
+            by_path_.clear();
+        }
+        by_path_.emplace(path, shard);
+    }
+    return shard->find(chunk);
 }
 
 }  // namespace staithe::format::zarr

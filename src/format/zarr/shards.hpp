@@ -4,6 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
 #include <vector>
 
 #include "base/result.hpp"
@@ -31,7 +35,27 @@ class ShardIndex {
     std::vector<Place> places_;
 };
 
-/// Where a chunk lies, by the index of the file, which is untrusted: `protocol` if it is damaged, or has no such chunk.
-[[nodiscard]] base::Result<Place> find_in_shard(const os::FileDescriptor& file, const InShard& chunk);
+/// Where the chunks of a shard lie, by the index of its file, which is untrusted.
+class ReadShard {
+  public:
+    /// `protocol` if the index is damaged.
+    static base::Result<ReadShard> open(const os::FileDescriptor& file, std::int64_t chunks);
+    /// `protocol` if it has no such chunk.
+    [[nodiscard]] base::Result<Place> find(const InShard& chunk) const;
+
+  private:
+    std::vector<std::byte> index_;
+    std::uint64_t end_ = 0;  // of what may be chunks
+};
+
+/// Those that were read last: the index of many chunks is not read and checked again for each of them. Thread-safe.
+class ReadShards {
+  public:
+    base::Result<Place> find(const std::string& path, const os::FileDescriptor& file, const InShard& chunk);
+
+  private:
+    std::mutex mutex_;
+    std::map<std::string, std::shared_ptr<const ReadShard>> by_path_;
+};
 
 }  // namespace staithe::format::zarr

@@ -40,6 +40,11 @@ base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const A
     if (node.info.dtype != Dtype::i64 || !node.info.shape.empty() || steps > most_recorded) {
         return fail(ErrorCode::protocol, "the array '{}' has no numbers of steps", numbers_name);
     }
+    if (node.packing != Packing::none || node.grid.shard) {
+        return fail(ErrorCode::protocol,
+                    "the array '{}' is compressed, or in shards, which this version reads of variables alone",
+                    numbers_name);
+    }
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(steps));
     auto left = std::as_writable_bytes(std::span(numbers));
     for (std::int64_t step = 0; step < steps; step += node.grid.steps) {

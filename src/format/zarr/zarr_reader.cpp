@@ -32,8 +32,10 @@ class ZarrReader final : public RecordingReader {
     [[nodiscard]] base::Result<std::vector<std::byte>> read_packed(const StoredPart& part) const override;
 
   private:
+    [[nodiscard]] base::Result<Place> place_in(const os::FileDescriptor& file, const StoredPart& part) const;
     [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
 
+    mutable ReadShards shards_;
     const Store store_;
     const std::vector<std::int64_t> steps_;
 };
@@ -80,9 +82,9 @@ base::Result<StoredStep> ZarrReader::step(std::size_t place) const {
 }
 
 /// The chunk that the part is of.
-base::Result<Place> place_in(const os::FileDescriptor& file, const StoredPart& part) {
+base::Result<Place> ZarrReader::place_in(const os::FileDescriptor& file, const StoredPart& part) const {
     if (part.in_shard) {
-        return find_in_shard(file, *part.in_shard);
+        return shards_.find(part.path, file, *part.in_shard);
     }
     return os::size_of_file(file).map([](std::int64_t size) { return Place{0, size}; });
 }

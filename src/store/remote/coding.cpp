@@ -116,7 +116,9 @@ base::Result<transform::Region> Coding::look_at(const Offer& offer, const PartTo
 }
 
 Coding::Coding(std::shared_ptr<Traffic> traffic, std::shared_ptr<EncodedParts> encoded)
-    : traffic_(std::move(traffic)), encoded_(std::move(encoded)), connection_(next_connection()) {}
+    : traffic_(std::move(traffic)), encoded_(std::move(encoded)), connection_(next_connection()) {
+    encoded_->join(traffic_);
+}
 
 Coding::~Coding() {
     encoded_->leave(traffic_);

@@ -54,8 +54,17 @@ std::shared_ptr<EncodedParts::Kind> EncodedParts::kind_of(const Offer& offer,
     return kind;
 }
 
+void EncodedParts::join(const std::shared_ptr<const Traffic>& peer) {
+    const std::lock_guard lock(mutex_);
+    ++connections_[peer];
+}
+
 void EncodedParts::leave(const std::shared_ptr<const Traffic>& peer) {
     const std::lock_guard lock(mutex_);
+    if (--connections_[peer] > 0) {
+        return;
+    }
+    connections_.erase(peer);
     for (const auto& kind : kinds_) {
         std::erase_if(kind->peers, [&](const auto& each) { return is_peer(each, peer); });
         if (kind->takers() < 2) {

@@ -40,7 +40,8 @@ class EncodedParts {
     class Kind;
     /// That of an offer by this peer, which is one of its takers from now on.
     [[nodiscard]] std::shared_ptr<Kind> kind_of(const Offer& offer, const std::shared_ptr<const Traffic>& peer);
-    /// It takes no more, until it offers again: what was kept for it goes.
+    /// It has one more connection, or one less: without any it takes no more, and what was kept for it goes.
+    void join(const std::shared_ptr<const Traffic>& peer);
     void leave(const std::shared_ptr<const Traffic>& peer);
     /// Whether parts of that kind are to be looked for here, and kept.
     [[nodiscard]] bool are_shared(Kind& kind);
@@ -67,6 +68,7 @@ class EncodedParts {
 
     const std::int64_t most_bytes_;
     std::mutex mutex_;
+    std::map<std::shared_ptr<const Traffic>, int> connections_;
     std::vector<std::shared_ptr<Kind>> kinds_;
     std::map<Key, Kept> kept_;
     std::list<Key> in_order_;  // the oldest first

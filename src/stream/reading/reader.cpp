@@ -18,6 +18,7 @@ ReadStep::ReadStep(std::shared_ptr<const stream::Step> step, std::shared_ptr<con
     : step_(std::move(step)), definitions_(std::move(definitions)) {}
 
 std::int64_t ReadStep::index() const { return step_->number; }
+int ReadStep::writers() const { return static_cast<int>(step_->layout->ranks()); }
 
 Attributes ReadStep::attributes() const { return value_or_raise(step_->attributes()); }
 

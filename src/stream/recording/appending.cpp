@@ -40,8 +40,9 @@ format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held)
     return array;
 }
 
-void check_name_of_rows(const ReadStep& step, const std::string& variable) {
-    if (const std::string name = rows_name(variable); step.has(name)) {
+void check_name_of_rows(std::span<const std::string> variables, const std::string& variable) {
+    const std::string name = rows_name(variable);
+    if (std::ranges::find(variables, name) != variables.end()) {
         base::raise({ErrorCode::invalid_argument,
                      fmt::format("'{}' is local arrays, and a file has '{}' for how many rows each rank has: call the "
                                  "variable of that name otherwise",
@@ -110,10 +111,10 @@ void append_step(format::RecordingWriter& recording, const ReadStep& step, std::
     format::StepToStore all{.number = step.index(), .attributes = step.attributes(), .arrays = {}};
     for (const std::string& name : variables) {
         const Variable variable = step.variable(name);
-        const bool is_rows = variable.is_local() && variable.blocks().size() > 1;
+        const bool is_rows = variable.is_local() && step.writers() > 1;
         if (is_rows) {
-            check_name_of_rows(step, name);
-            all.arrays.push_back(rows_of_ranks(variable, held));
+            check_name_of_rows(variables, name);
+            all.arrays.push_back(rows_of_ranks(variable, step.writers(), held));
         }
         all.arrays.push_back(is_rows ? rows_together(variable, held) : array_of(variable, held));
         compress(compression.bound_of(variable), compression.codec, all.arrays.back());

@@ -57,14 +57,13 @@ format::ArrayToStore rows_together(const Variable& variable, std::vector<View>& 
     return array;
 }
 
-format::ArrayToStore rows_of_ranks(const Variable& variable, std::vector<View>& held) {
+format::ArrayToStore rows_of_ranks(const Variable& variable, int ranks, std::vector<View>& held) {
     const std::vector<BlockInfo> blocks = variable.blocks();
-    const auto ranks = static_cast<std::size_t>(blocks.back().rank) + 1;
-    const auto rows = std::make_shared<std::vector<std::int64_t>>(ranks);
+    const auto rows = std::make_shared<std::vector<std::int64_t>>(static_cast<std::size_t>(ranks), no_rows);
     for (const BlockInfo& block : blocks) {
         (*rows)[static_cast<std::size_t>(block.rank)] = shape_in_rows(block.box.count)[0];
     }
-    const Extents shape{static_cast<std::int64_t>(ranks)};
+    const Extents shape{ranks};
     held.push_back({ArrayView::row_major(rows->data(), Dtype::i64, shape), rows});
     format::ArrayToStore array{
         {.info = {.name = rows_name(variable.name()),

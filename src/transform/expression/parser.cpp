@@ -102,7 +102,7 @@ class Parser {
             if (auto taken = advance(); !taken) {
                 return base::fail(std::move(taken));
             }
-            if (is("=")) {
+            if (is("=") && depth_ == 1) {
                 unit_ = base::trimmed(bracketed.text);
                 break;
             }

@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -91,34 +91,59 @@ with staithe.writer("large") as out:
 """
 
 
-def test_local_arrays_are_replayed_by_as_many_ranks(staithe_command: Command, tmp_path: Path) -> None:
-    path = tmp_path / "x.zarr"
+@pytest.fixture
+def atoms(tmp_path: Path) -> Path:
+    """A recording of three ranks, of which one alone has put anything at first."""
+    path = tmp_path / "atoms.zarr"
     with group("atoms", 3) as (outs, live), staithe.Recorder(path, attrs={"model": "melt"}) as recorder:
-        for i in range(2):
+        for i in range(3):
             for out in outs:
                 with out.step() as step:
                     if out.rank == 0:
                         step.attrs["time"] = i
                         step.put("T", np.full(3, i))
-                    step.put("x", np.arange(i + out.rank), unit="nm")
+                    if i > 1 or (i == 1 and out.rank == 1):
+                        step.put("x", np.arange(i + out.rank), unit="nm")
             recorder.append(next(live))
-    seen: list[tuple[object, ...]] = []
+    return path
 
-    def read() -> None:
-        with staithe.reader("again", timeout=60) as steps:
-            for step in steps:
-                blocks = [(block.rank, block.data.tolist()) for block in step["x"].blocks]
-                seen.append((dict(steps.attrs), dict(step.attrs), step["T"][...].tolist(), step["x"].unit, blocks))
 
-    thread = threading.Thread(target=read)
-    thread.start()
-    code, printed, errors = staithe_command("replay", path, "--as", "again")
-    thread.join()
-    assert (code, printed, errors) == (0, "2 steps, 120 B, as 'again'\n", "")
-    assert seen == [
-        ({"model": "melt"}, {"time": i}, [i] * 3, "nm", [(rank, list(range(i + rank))) for rank in range(3)])
-        for i in range(2)
-    ]
+BLOCKS_OF_ATOMS = [[], [(1, [0, 1])], [(rank, list(range(2 + rank))) for rank in range(3)]]
+
+
+def read_atoms(steps: staithe.Reader) -> None:
+    for i, (step, blocks) in enumerate(zip(steps, BLOCKS_OF_ATOMS, strict=True)):
+        assert (dict(step.attrs), step["T"][...].tolist()) == ({"time": i}, [i] * 3)
+        assert [(block.rank, block.data.tolist()) for block in (step["x"].blocks if blocks else ())] == blocks
+    assert dict(steps.attrs) == {"model": "melt"}
+
+
+def test_local_arrays_are_replayed_by_as_many_ranks(atoms: Path, staithe_command: Command) -> None:
+    with ThreadPoolExecutor() as threads:
+        reading = threads.submit(lambda: read_atoms(staithe.reader("again", timeout=60)))
+        assert staithe_command("replay", atoms, "--as", "again") == (0, "3 steps, 160 B, as 'again'\n", "")
+        reading.result()
+
+
+@pytest.mark.parametrize("ending", [".zarr", ".h5"])
+def test_local_arrays_are_replayed_into_a_file(
+    ending: str, atoms: Path, staithe_command: Command, tmp_path: Path
+) -> None:
+    copy = str(tmp_path / f"copy{ending}")
+    code, _, errors = staithe_command("replay", atoms, "--as", copy)
+    assert (code, errors) == (0, "")
+    read_atoms(staithe.reader(copy))
+
+
+def test_ctrl_c_ends_a_replay_that_nobody_reads(atoms: Path) -> None:
+    replay = subprocess.Popen(
+        [sys.executable, "-m", "staithe.cli", "replay", atoms, "--as", "nobody"], stderr=subprocess.PIPE, text=True
+    )
+    while not staithe.streams() and replay.poll() is None:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    replay.send_signal(signal.SIGINT)
+    replay.communicate(timeout=20)
 
 
 def test_values_are_kept_within_an_error(write: Callable[..., None], staithe_command: Command, tmp_path: Path) -> None:

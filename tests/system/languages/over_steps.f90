@@ -69,6 +69,8 @@ contains
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'offset and count need a number for each dimension')
     call mean%result(narrow, stat=status, errmsg=why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'the running reduction has the shape (3, 2), the array (2)')
+    call mean%begin('mean', dims=[1], elementwise=.true., stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'give dims, or elementwise: not both')
     call mean%begin('median', stat=status, errmsg=why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'no reduction ''median''')
     call expect(.not. mean%exists(), 'what could not begin is not there')

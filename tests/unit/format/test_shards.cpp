@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -57,6 +58,11 @@ class ShardFiles : public ::testing::Test {
         ASSERT_TRUE(os::write_at(file_, 0, content_));
     }
 
+    [[nodiscard]] base::Result<Place> find(const InShard& chunk) const {
+        const auto shard = ReadShard::open(file_, chunk.chunks);
+        return shard ? shard->find(chunk) : base::fail(shard);
+    }
+
     testing::TemporaryDirectory directory_;
     os::FileDescriptor file_;
     std::vector<std::byte> content_;
@@ -64,7 +70,7 @@ class ShardFiles : public ::testing::Test {
 
 TEST_F(ShardFiles, SayWhereChunksLie) {
     for (const auto& [chunk, offset, bytes] : {std::tuple(0, 0, 10), std::tuple(1, 10, 20)}) {
-        const auto found = find_in_shard(file_, {chunk, 2});
+        const auto found = find({chunk, 2});
         ASSERT_TRUE(found) << found.error().message;
         EXPECT_EQ(found->offset, offset);
         EXPECT_EQ(found->bytes, bytes);
@@ -75,15 +81,15 @@ TEST_F(ShardFiles, ThatAreDamagedSaySo) {
     for (std::size_t at = 30; at < content_.size(); ++at) {
         content_[at] ^= std::byte{1};
         write();
-        const auto found = find_in_shard(file_, {0, 2});
+        const auto found = find({0, 2});
         ASSERT_FALSE(found) << at;
         EXPECT_THAT(found.error().message, HasSubstr("index at its end is damaged"));
         content_[at] ^= std::byte{1};
     }
-    EXPECT_FALSE(find_in_shard(file_, {0, 3})) << "of another number of chunks";
+    EXPECT_FALSE(find({0, 3})) << "of another number of chunks";
     content_.resize(20);
     write();
-    EXPECT_FALSE(find_in_shard(file_, {0, 2}));
+    EXPECT_FALSE(find({0, 2}));
 }
 
 /// With a checksum that is right, all the same.
@@ -94,7 +100,7 @@ TEST_F(ShardFiles, ThatLieAreNotBelieved) {
         const std::uint32_t checksum = crc32c(std::span(content_).subspan(30, 32));
         std::memcpy(&content_[62], &checksum, sizeof(checksum));
         write();
-        return find_in_shard(file_, {0, 2});
+        return find({0, 2});
     };
     EXPECT_TRUE(says(0, 30));
     EXPECT_FALSE(says(0, 31));
@@ -103,6 +109,20 @@ TEST_F(ShardFiles, ThatLieAreNotBelieved) {
     const auto absent = says(UINT64_MAX, UINT64_MAX);
     ASSERT_FALSE(absent);
     EXPECT_THAT(absent.error().message, HasSubstr("lacks chunk 0 of 2"));
+}
+
+TEST_F(ShardFiles, AreLookedAtOnce) {
+    ReadShards shards;
+    EXPECT_EQ(shards.find("c.0", file_, {1, 2})->offset, 10);
+    content_[40] ^= std::byte{1};
+    write();
+    EXPECT_EQ(shards.find("c.0", file_, {0, 2})->bytes, 10);
+    EXPECT_FALSE(shards.find("c.1", file_, {0, 2}));
+    for (int other = 0; other < 20; ++other) {
+        content_[40] ^= std::byte{1};
+        write();
+        EXPECT_EQ(shards.find(std::to_string(other), file_, {0, 2}).has_value(), other % 2 == 0);
+    }
 }
 
 }  // namespace

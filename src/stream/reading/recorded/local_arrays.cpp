@@ -12,8 +12,14 @@
 namespace staithe::stream::recorded {
 namespace {
 
-base::Result<std::vector<std::int64_t>> read_numbers(const format::RecordingReader& recording,
-                                                     const format::StoredArray& array) {
+/// What a file says may be anybody's: each takes memory.
+constexpr std::int64_t most_ranks = std::int64_t{1} << 18;
+
+base::Result<std::vector<std::int64_t>> read_rows(const format::RecordingReader& recording,
+                                                  const format::StoredArray& array) {
+    if (array.info.shape[0] > most_ranks) {
+        return base::fail(ErrorCode::protocol, "it is of {} ranks, more than there can be", array.info.shape[0]);
+    }
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(array.info.shape[0]));
     for (const format::StoredPart& part : array.parts) {
         const auto to = std::span(numbers).subspan(static_cast<std::size_t>(part.box.offset[0]),
@@ -29,49 +35,54 @@ base::Result<std::vector<std::int64_t>> read_numbers(const format::RecordingRead
 
 /// Whether these are all rows of the array.
 bool share_all(const LocalArrays& local, const format::ArrayInfo& array) {
-    if (array.shape.empty() || local.rows.empty() || (local.are_scalars && array.shape.size() > 1)) {
+    if (array.shape.empty() || (local.are_scalars && array.shape.size() > 1)) {
         return false;
     }
     std::int64_t left = array.shape[0];
     for (const std::int64_t rows : local.rows) {
-        if (rows < 0 || rows > (local.are_scalars ? std::min<std::int64_t>(left, 1) : left)) {
+        const bool can_be = rows == no_rows || (local.are_scalars ? rows == 1 : rows >= 0);
+        if (!can_be || rows > left) {
             return false;
         }
-        left -= rows;
+        left -= std::max<std::int64_t>(rows, 0);
     }
-    return left == 0;
+    return left == 0 && std::ranges::any_of(local.rows, [](std::int64_t rows) { return rows != no_rows; });
+}
+
+/// The array of whose rows that one tells; null: it is a variable like others.
+const format::StoredArray* rows_told_by(const format::StoredArray& array, const format::StoredStep& step) {
+    const auto name = base::text_field(array.info.attributes, rows_of_attribute);
+    if (!name || array.info.name != rows_name(*name) || array.info.dtype != Dtype::i64 ||
+        array.info.shape.size() != 1) {
+        return nullptr;
+    }
+    const auto found =
+        std::ranges::find_if(step.arrays, [&](const format::StoredArray& each) { return each.info.name == *name; });
+    return found == step.arrays.end() ? nullptr : &*found;
 }
 
 }  // namespace
-
-std::optional<std::string> tells_rows_of(const format::ArrayInfo& array) {
-    const auto name = base::text_field(array.attributes, rows_of_attribute);
-    const bool tells = name && array.name == rows_name(*name) && array.dtype == Dtype::i64 && array.shape.size() == 1;
-    return tells ? std::optional(*name) : std::nullopt;
-}
 
 base::Result<std::map<std::string, LocalArrays>> local_arrays_of(const format::RecordingReader& recording,
                                                                  const format::StoredStep& step) {
     std::map<std::string, LocalArrays> all;
     for (const format::StoredArray& array : step.arrays) {
-        const auto name = tells_rows_of(array.info);
-        if (!name) {
+        const format::StoredArray* const of = rows_told_by(array, step);
+        if (of == nullptr) {
             continue;
         }
-        auto rows = read_numbers(recording, array);
+        auto rows = read_rows(recording, array);
         if (!rows) {
             return base::fail(rows.error().code, "step {}, '{}': {}", step.number, base::printable(array.info.name),
                               rows.error().message);
         }
         LocalArrays local{.rows = *std::move(rows),
                           .are_scalars = base::flag_field(array.info.attributes, scalars_attribute)};
-        const auto rows_are =
-            std::ranges::find(step.arrays, *name, [](const format::StoredArray& each) { return each.info.name; });
-        if (rows_are == step.arrays.end() || !share_all(local, rows_are->info)) {
+        if (!share_all(local, of->info)) {
             return base::fail(ErrorCode::protocol, "step {}: '{}' does not say of all rows of '{}' whose they are",
-                              step.number, base::printable(array.info.name), base::printable(*name));
+                              step.number, base::printable(array.info.name), base::printable(of->info.name));
         }
-        all.emplace(*name, std::move(local));
+        all.emplace(of->info.name, std::move(local));
     }
     return all;
 }

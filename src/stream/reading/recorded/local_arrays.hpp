@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +13,12 @@ namespace staithe::stream::recorded {
 
 /// How the rows of an array are shared.
 struct LocalArrays {
-    std::vector<std::int64_t> rows;  // by rank
+    std::vector<std::int64_t> rows;  // by rank; `no_rows` of one that has put nothing
     bool are_scalars = false;        // each a number, without dimensions
 };
 
-/// The array of whose rows this one tells, which is no variable then.
-[[nodiscard]] std::optional<std::string> tells_rows_of(const format::ArrayInfo& array);
-
-/// By their names, those of a step. `protocol` if what one says cannot be.
+/// By their names, those of a step. Beside each there is an array of the name of its rows, which is no variable.
+/// `protocol` if what one says cannot be.
 [[nodiscard]] base::Result<std::map<std::string, LocalArrays>> local_arrays_of(const format::RecordingReader& recording,
                                                                                const format::StoredStep& step);
 

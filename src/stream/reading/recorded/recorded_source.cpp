@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <ranges>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "format/formats.hpp"
 #include "stream/reading/recorded/local_arrays.hpp"
 #include "stream/reading/recorded/stored_parts.hpp"
+#include "stream/recording/local_rows.hpp"
 
 namespace staithe::stream::recorded {
 namespace {
@@ -41,7 +43,7 @@ class StoredBlocks {
         Extents shape = array.info.shape;
         for (std::size_t rank = 0; rank < local.rows.size(); ++rank) {
             shape[0] = local.rows[rank];
-            if (local.are_scalars && shape[0] == 0) {
+            if (shape[0] == no_rows) {
                 continue;
             }
             store::BlockDescription block = described(array.info, Box::whole(local.are_scalars ? Extents() : shape));
@@ -54,7 +56,7 @@ class StoredBlocks {
         }
     }
 
-    [[nodiscard]] const std::vector<Schema>& schemas() const { return schemas_; }
+    [[nodiscard]] std::vector<Schema> schemas() && { return std::move(schemas_); }
     [[nodiscard]] std::vector<store::BlockRef> refs() const {
         std::vector<store::BlockRef> all;
         for (const auto& of_rank : refs_) {
@@ -91,10 +93,12 @@ class StoredBlocks {
 
 StoredBlocks blocks_of(const format::StoredStep& step, const std::map<std::string, LocalArrays>& local) {
     std::size_t ranks = 1, parts = 0;
+    std::set<std::string> no_variables;
     for (const auto& [name, arrays] : local) {
         ranks = std::max(ranks, arrays.rows.size());
+        no_variables.insert(rows_name(name));
     }
-    const auto is_variable = [](const format::StoredArray& array) { return !tells_rows_of(array.info); };
+    const auto is_variable = [&](const format::StoredArray& array) { return !no_variables.contains(array.info.name); };
     for (const format::StoredArray& array : step.arrays | std::views::filter(is_variable)) {
         parts += array.parts.size();
     }
@@ -153,7 +157,7 @@ base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t 
         return fail(local);
     }
     StoredBlocks blocks = blocks_of(*stored, *local);
-    auto layout = layout_of(blocks.schemas());
+    auto layout = layout_of(std::move(blocks).schemas());
     if (!layout) {
         return fail(std::move(layout));
     }

@@ -77,9 +77,14 @@ TEST_F(EncodedPartsTest, AreKeptUntilEachOtherPeerHasThem) {
 TEST_F(EncodedPartsTest, OfPeersThatHaveLeftAreGone) {
     const auto third = std::make_shared<Traffic>();
     EXPECT_EQ(parts_.kind_of(offer_of("T"), third), kind_);
+    for (const auto& peer : {third, other_, other_}) {  // which has two connections
+        parts_.join(peer);
+    }
     keep(1, 10);
     parts_.leave(third);
     EXPECT_TRUE(parts_.has_any(*kind_)) << "two are left";
+    parts_.leave(other_);
+    EXPECT_TRUE(parts_.has_any(*kind_)) << "by its other connection";
     parts_.leave(other_);
     EXPECT_FALSE(parts_.has_any(*kind_));
     EXPECT_FALSE(parts_.are_shared(*kind_));
