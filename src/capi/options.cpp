@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/text.hpp"
 #include "capi/handles.hpp"
 #include "capi/structures.hpp"
 
@@ -126,6 +125,11 @@ Put<Options> described_block(const Given& all, int64_t dimensions) {
     return put;
 }
 
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+    return text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
 /// "1e-3 rel" or "T=1e-3 rel, mask=exact". Names may have a `=` in them, bounds have none.
 Errors errors_of(const char* text) {
     if (text == nullptr) {
@@ -138,8 +142,8 @@ Errors errors_of(const char* text) {
         next += entry.size() + 1;
         const std::size_t equals = entry.rfind('=');
         const bool is_named = equals != std::string_view::npos;
-        const std::string name(is_named ? base::trimmed(entry.substr(0, equals)) : "*");
-        const std::string bound(base::trimmed(is_named ? entry.substr(equals + 1) : entry));
+        const std::string name(is_named ? trimmed(entry.substr(0, equals)) : "*");
+        const std::string bound(trimmed(is_named ? entry.substr(equals + 1) : entry));
         if (!errors.emplace(name, codecs::parse_bound(bound)).second) {
             throw InvalidArgument("the errors '" + std::string(text) + "' name '" + name + "' twice");
         }
