@@ -50,7 +50,8 @@ def _stream(name: str, workflow: Workflow, report: RunReport) -> dict[str, Any]:
     stats = None if totals is None else totals.stats
     return {
         "name": name,
-        "from": declared.source if declared else report.opened[name],
+        "from": (declared.source or None) if declared else report.opened[name],
+        "file": str(declared.file) if declared and declared.file else None,
         "to": list(declared.readers) if declared else [],
         "in_workflow": declared is not None,
         "opened": name in report.opened,

@@ -57,7 +57,8 @@ def _streams(workflow: Workflow, report: RunReport) -> Table:
     for stream in workflow.streams:
         totals = report.stream(stream.name)
         readers = f"{', '.join(stream.readers) or NOTHING}{_mark(stream, totals, report)}"
-        table.add(stream.name, stream.source, *_amounts(totals), readers)
+        source = shown(stream.file.name) if stream.file and stream.is_recording else stream.source
+        table.add(stream.name, source, *_amounts(totals), readers)
     named = {stream.name for stream in workflow.streams}
     for totals in report.streams:
         if totals.name not in named:
@@ -78,11 +79,13 @@ def _amounts(totals: StreamReport | None) -> tuple[str, ...]:
 
 def _mark(stream: Stream, totals: StreamReport | None, report: RunReport) -> str:
     """What is not as it should be."""
+    if stream.is_recording:
+        return ""
     if stream.name not in report.opened:
         return " (never opened)"
     if totals is None or totals.seconds is None:
         return " (not closed)"
-    if totals.stats.readers_seen == 0:
+    if totals.stats.readers_seen == 0 and stream.file is None:
         return " (nobody read it)"
     missing = readers_missing(stream, totals)
     return f" ({missing} never joined)" if missing else ""

@@ -138,7 +138,8 @@ class RunView:
         samples, servers = self._samples(), self._servers()
         for stream in self._workflow.streams:
             seen = samples.get(stream.name)
-            yield stream.name, _cells(seen) if seen else (f"waiting for {stream.source}",), seen is not None
+            absent = f"in {shown(str(stream.file))}" if stream.is_recording else f"waiting for {stream.source}"
+            yield stream.name, _cells(seen) if seen else (absent,), seen is not None
         for name in self._workflow.server_names:
             server = servers.get(name)
             yield name, _server_cells(server) if server else ("no answer",), server is not None

@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from .._core import check_recording
+from ..errors import Error
 from ..stream_names import is_live
 from .analysis_file import parse, unfit_arguments
 from .document import Document
@@ -20,6 +22,7 @@ def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
     for stream in workflow.streams:
         yield from _ends(workflow, stream, document)
         yield from _overflow(stream, document)
+        yield from _files(stream, document)
         if stream.placement is Placement.INLINE:
             yield from _inline(workflow, stream, document)
     if workflow.servers is not None:
@@ -48,7 +51,7 @@ def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
 
 def _ends(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Problem]:
     names = [program.name for program in workflow.programs]
-    for key, ends in (("from", (stream.source,)), ("to", stream.readers)):
+    for key, ends in (("from", () if stream.is_recording else (stream.source,)), ("to", stream.readers)):
         for name in ends:
             if name not in names:
                 yield document.problem(
@@ -72,6 +75,33 @@ def _overflow(stream: Stream, document: Document) -> Iterator[Problem]:
             yield document.problem(
                 ("streams", stream.name, key), "goes with 'overflow: spill'; add that, or leave it out"
             )
+
+
+def _files(stream: Stream, document: Document) -> Iterator[Problem]:
+    path = ("streams", stream.name)
+    if (stream.placement is Placement.FILE) != (stream.file is not None):
+        missing = "'file', which names it" if stream.file is None else "'placement: file'"
+        yield document.problem((*path, "placement"), f"and 'file' go together; add {missing}")
+    elif stream.is_recording and not stream.readers:
+        yield document.problem(path, "is a file that nobody writes or reads; add 'from' or 'to'")
+    elif stream.is_recording and stream.file is not None and not stream.file.exists():
+        yield document.problem((*path, "file"), f"is '{stream.file}', but there is no such recording")
+    elif stream.file is not None and stream.source:
+        if stream.readers:
+            yield document.problem(
+                (*path, "to"),
+                "reads a file before it is written; name them in another workflow, where the stream has no 'from'",
+            )
+        try:
+            check_recording(str(stream.file), dict(stream.error), stream.codec)
+        except Error as error:
+            yield document.problem((*path, "file"), f"cannot be written: {error}")
+    if stream.codec is not None and (stream.file is None or not stream.source):
+        yield document.problem((*path, "codec"), "is for a 'file' that is written; leave it out")
+    if stream.history is not None and (stream.file is not None or stream.placement is Placement.INLINE):
+        yield document.problem(
+            (*path, "history"), "is for readers in programs of their own, of a stream that is written; leave it out"
+        )
 
 
 def _servers(servers: Servers, document: Document) -> Iterator[Problem]:

@@ -122,8 +122,9 @@ def _environment(workflow: Workflow, program: Program, directories: RunDirectori
         }
     )
     written = workflow.written_by(program)
-    if written:
-        environment["STAITHE_STREAMS"] = json.dumps({stream.name: _settings(stream) for stream in written})
+    settings = {stream.name: _settings(stream) for stream in written} | _recordings_read(workflow, program)
+    if settings:
+        environment["STAITHE_STREAMS"] = json.dumps(settings)
     inline = tuple(stream for stream in written if stream.placement is Placement.INLINE)
     if inline:
         environment["STAITHE_ANALYSES"] = json.dumps(
@@ -141,10 +142,23 @@ def _analysis(workflow: Workflow, stream: Stream, program: Program) -> dict[str,
     return {"stream": stream.name, "analysis": str(program.analysis), "args": dict(program.arguments), **writes}
 
 
+def _recordings_read(workflow: Workflow, program: Program) -> dict[str, dict[str, str]]:
+    """What its readers take from STAITHE_STREAMS."""
+    settings: dict[str, dict[str, str]] = {}
+    for stream in workflow.streams:
+        if program.name in stream.readers and stream.history is not None:
+            settings[stream.name] = {"history": str(stream.history)}
+        elif program.name in stream.readers and stream.is_recording:
+            settings[stream.name] = {"placement": str(Placement.FILE), "file": str(stream.file)}
+    return settings
+
+
 def _settings(stream: Stream) -> dict[str, object]:
     """The settings of one stream as its writer takes them from STAITHE_STREAMS."""
     # The analyses that run inline read the stream as one group, however many they are.
-    readers = 1 if stream.placement is Placement.INLINE else len(stream.readers)
+    readers: int | None = 1 if stream.placement is Placement.INLINE else len(stream.readers)
+    if stream.file is not None:
+        readers = None  # but the one that writes the file
     settings: dict[str, object] = {
         "placement": str(stream.placement),
         "readers": readers,
@@ -154,5 +168,7 @@ def _settings(stream: Stream) -> dict[str, object]:
         "spill_directory": None if stream.spill_dir is None else str(stream.spill_dir),
         "spill_bytes": stream.spill_bytes,
         "error": dict(stream.error) or None,
+        "file": None if stream.file is None else str(stream.file),
+        "codec": stream.codec,
     }
     return {name: value for name, value in settings.items() if value is not None}

@@ -28,9 +28,12 @@ _STREAM_KEYS = (
     "spill_dir",
     "spill_bytes",
     "error",
+    "file",
+    "codec",
+    "history",
 )
 # Placements that the design names and this version does not launch.
-_LATER = ("node", "file")
+_LATER = ("node",)
 
 
 def load(file: Path, settings: Iterable[str] = (), directory: Path | None = None) -> Workflow:
@@ -140,8 +143,8 @@ def _servers(top: Section, needed: bool, directory: Path) -> Servers | None:
 
 
 def _stream(section: Section, name: str, directory: Path) -> Stream:
-    if section.sound and "from" not in section:
-        section.complain((), "has no 'from'; name the program that writes it")
+    if section.sound and "from" not in section and "file" not in section:
+        section.complain((), "has no 'from'; name the program that writes it, or a 'file' that it was recorded in")
     return Stream(
         name=name,
         source=section.value("from", values.text, "the name of a program") or "",
@@ -153,11 +156,23 @@ def _stream(section: Section, name: str, directory: Path) -> Stream:
         spill_dir=section.value("spill_dir", lambda value: _directory(value, directory), values.TEXT),
         spill_bytes=section.value("spill_bytes", values.size, values.SIZE),
         error=section.value("error", values.errors, values.ERRORS) or {},
+        file=section.value("file", lambda value: _recording(value, directory), values.TEXT),
+        codec=section.value("codec", values.text, values.TEXT),
+        history=section.value("history", lambda value: _recording(value, directory), values.TEXT),
     )
 
 
+def _recording(value: object, directory: Path) -> Path | None:
+    """A path, from where the programs run."""
+    path = values.text(value)
+    return None if path is None else directory / path
+
+
 def _default_placement(section: Section) -> Placement:
-    """What STAITHE_PLACEMENT says where the file is silent, as for a program that is started by hand."""
+    """Of what is a file, there; else what STAITHE_PLACEMENT says where the workflow is silent, as for a program that is
+    started by hand."""
+    if "file" in section:
+        return Placement.FILE
     chosen = os.environ.get("STAITHE_PLACEMENT")
     if not chosen or "placement" in section:
         return Placement.PRODUCER

@@ -14,6 +14,7 @@ class Placement(StrEnum):
     PRODUCER = "producer"
     INLINE = "inline"
     SERVERS = "servers"
+    FILE = "file"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,11 @@ class Program:
 
 @dataclass(frozen=True)
 class Stream:
-    """One stream: who writes it, who reads it, and how much of it may be in flight."""
+    """One stream: who writes it, who reads it, and how much of it may be in flight.
+
+    Placed at FILE, it is the `file`, that its source writes or, where that is empty, its readers read. `history` is a
+    recording that its readers begin with.
+    """
 
     name: str
     source: str
@@ -73,6 +78,14 @@ class Stream:
     spill_dir: Path | None = None
     spill_bytes: str | None = None
     error: Mapping[str, str] = field(default_factory=dict)
+    file: Path | None = None
+    codec: str | None = None
+    history: Path | None = None
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether it was written before, and nobody of the workflow writes it."""
+        return self.file is not None and not self.source
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ def opened_by(workflow: Workflow, program: Program) -> tuple[list[str], list[str
     reads = [
         stream.name
         for stream in workflow.streams
-        if program.name in stream.readers and stream.placement is not Placement.INLINE
+        if program.name in stream.readers and stream.placement is not Placement.INLINE and not stream.is_recording
     ]
     return writes, reads
 

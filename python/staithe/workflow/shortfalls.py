@@ -43,6 +43,8 @@ def _all(workflow: Workflow, report: RunReport) -> Iterator[tuple[Stream, str]]:
     declared = {stream.name for stream in workflow.streams}
     undeclared = {name: program for name, program in report.opened.items() if name not in declared}
     for stream in workflow.streams:
+        if stream.is_recording:
+            continue
         totals, writer = report.stream(stream.name), workflow.process_of(stream.source)
         if stream.name not in report.opened:
             candidates = {name: program for name, program in undeclared.items() if program == writer}

@@ -122,7 +122,7 @@ def test_the_environment_places_streams_that_the_file_does_not(
     monkeypatch.setenv("STAITHE_PLACEMENT", "node")
     assert problems(file) == [
         "flow.yaml:2: streams.s.placement: 'node' is not available in this version "
-        "(allowed: producer, inline, servers) (from STAITHE_PLACEMENT)"
+        "(allowed: producer, inline, servers, file) (from STAITHE_PLACEMENT)"
     ]
 
 
@@ -299,7 +299,7 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         ),
         (
             PROGRAMS + "streams: {s: {to: mom}}",
-            ":2: streams.s: has no 'from'; name the program that writes it",
+            ":2: streams.s: has no 'from'; name the program that writes it, or a 'file' that it was recorded in",
         ),
         (
             PROGRAMS + "streams: {s: {from: simm, to: mom}}",
@@ -345,11 +345,12 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         (
             PROGRAMS + "streams: {s: {from: sim, to: mom, placement: prodcer}}",
             ":2: streams.s.placement: 'prodcer' is no placement; did you mean 'producer'? "
-            "(allowed: producer, inline, servers)",
+            "(allowed: producer, inline, servers, file)",
         ),
         (
             PROGRAMS + "streams: {s: {from: sim, to: mom, placement: node}}",
-            ":2: streams.s.placement: 'node' is not available in this version (allowed: producer, inline, servers)",
+            ":2: streams.s.placement: 'node' is not available in this version "
+            "(allowed: producer, inline, servers, file)",
         ),
         (
             PROGRAMS + "streams: {s: {from: sim, to: [msd, mom], placement: inline}}",
