@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import inspect
 import json
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, ParamSpec, Self, TypeVar, cast, get_args, overload
+from typing import Any, Generic, ParamSpec, Self, SupportsIndex, TypeVar, cast, get_args, overload
 
 from ._core import Step, Writer
 from .analyses import Analysis
@@ -59,6 +59,14 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         """Calls the function."""
         return self._function(*args, **keywords)
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        # As functions are: by the name under which it is found, where it stands for what it declares.
+        name = str(getattr(self, "__qualname__", ""))
+        found: object = sys.modules.get(self.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
         return f"<staithe.analysis '{self._name}': {some(self._inputs)} to {some(self._outputs)}>"
 
@@ -72,7 +80,8 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         Raises:
             InvalidArgument: the function does not take them beside its inputs.
         """
-        run = copy.copy(self)
+        run = object.__new__(type(self))
+        run.__dict__.update(self.__dict__)
         run._arguments = {**self._arguments, **(arguments or {})}
         run._stream = stream or self._stream
         inputs = () if _class_of(self._function) else self._inputs

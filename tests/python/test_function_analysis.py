@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import pickle
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -518,3 +519,24 @@ def test_settings_of_streams_that_name_the_results_change_no_placement(
     with reading(names(stream)) as results:
         inline(declared(stream, spread), stream)
     assert len(results.variables) == 3
+
+
+@staithe.analysis(inputs=["x"], outputs=["y"])
+def declared_here(x: Array) -> Array:
+    return 2 * x
+
+
+@staithe.analysis(inputs=["x"], outputs=["y"])
+class DeclaredHere:
+    def __call__(self, x: Array) -> Array:
+        return 2 * x
+
+
+@pytest.mark.parametrize(
+    "declared", [declared_here, DeclaredHere, staithe.analysis("y", np.max, inputs=["x"], outputs=["y"])]
+)
+def test_declarations_are_pickled_as_functions_are(declared: Any) -> None:
+    again = pickle.loads(pickle.dumps(declared))
+    assert repr(again) == repr(declared)
+    assert declared.fresh() is not declared
+    assert declared.fresh({}, "elsewhere")._stream == "elsewhere" != declared._stream
