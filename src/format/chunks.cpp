@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include <staithe/array_view.hpp>
 
@@ -60,7 +59,7 @@ std::optional<Shard> shard_of_step(const ChunkGrid& grid, const Extents& shape) 
     for (std::size_t i = 0; i < shape.size(); ++i) {
         shard.count[i] = pieces(shape[i], grid.count[i]);
     }
-    return volume(shard.count) > 1 ? std::optional(std::move(shard)) : std::nullopt;
+    return volume(shard.count) > 1 ? std::optional(shard) : std::nullopt;
 }
 
 bool is_readable(const ChunkGrid& grid, const Extents& shape) {

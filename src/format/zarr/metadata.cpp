@@ -133,7 +133,7 @@ std::optional<Shard> shard_between(const ChunkGrid& file, const ChunkGrid& chunk
     for (std::size_t i = 0; is_filled && i < file.count.size(); ++i) {
         shard.count.push_back(chunks_in(file.count[i], chunk.count[i]));
     }
-    return is_filled ? std::optional(std::move(shard)) : std::nullopt;
+    return is_filled ? std::optional(shard) : std::nullopt;
 }
 
 /// How the array is cut, whatever its shape; nothing if it cannot be so.

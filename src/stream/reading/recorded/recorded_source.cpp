@@ -56,7 +56,6 @@ class StoredBlocks {
         }
     }
 
-    [[nodiscard]] std::vector<Schema> schemas() && { return std::move(schemas_); }
     [[nodiscard]] std::vector<store::BlockRef> refs() const {
         std::vector<store::BlockRef> all;
         for (const auto& of_rank : refs_) {
@@ -64,8 +63,10 @@ class StoredBlocks {
         }
         return all;
     }
-    [[nodiscard]] std::shared_ptr<store::BlockSource> source(
-        std::shared_ptr<const format::RecordingReader> recording) && {
+    // Each once:
+    [[nodiscard]] std::vector<Schema> take_schemas() { return std::move(schemas_); }
+    [[nodiscard]] std::shared_ptr<store::BlockSource> take_source(
+        std::shared_ptr<const format::RecordingReader> recording) {
         return std::make_shared<StoredParts>(std::move(recording), std::move(parts_), std::move(rows_));
     }
 
@@ -157,7 +158,7 @@ base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t 
         return fail(local);
     }
     StoredBlocks blocks = blocks_of(*stored, *local);
-    auto layout = layout_of(std::move(blocks).schemas());
+    auto layout = layout_of(blocks.take_schemas());
     if (!layout) {
         return fail(std::move(layout));
     }
@@ -165,7 +166,7 @@ base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t 
     step->number = stored->number;
     step->layout = *std::move(layout);
     step->blocks = blocks.refs();
-    step->source = std::move(blocks).source(recording_);
+    step->source = blocks.take_source(recording_);
     return step;
 }
 
