@@ -79,29 +79,36 @@ def _overflow(stream: Stream, document: Document) -> Iterator[Problem]:
 
 def _files(stream: Stream, document: Document) -> Iterator[Problem]:
     path = ("streams", stream.name)
-    if (stream.placement is Placement.FILE) != (stream.file is not None):
-        missing = "'file', which names it" if stream.file is None else "'placement: file'"
-        yield document.problem((*path, "placement"), f"and 'file' go together; add {missing}")
-    elif stream.is_recording and not stream.readers:
+    if stream.file is None:
+        if stream.placement is Placement.FILE:
+            yield document.problem((*path, "placement"), "and 'file' go together; add 'file', which names it")
+    elif stream.placement is not Placement.FILE:
+        yield document.problem((*path, "placement"), "and 'file' go together; add 'placement: file'")
+    elif stream.source:
+        yield from _written_file(stream, stream.file, document)
+    elif not stream.readers:
         yield document.problem(path, "is a file that nobody writes or reads; add 'from' or 'to'")
-    elif stream.is_recording and stream.file is not None and not stream.file.exists():
+    elif not stream.file.exists():
         yield document.problem((*path, "file"), f"is '{stream.file}', but there is no such recording")
-    elif stream.file is not None and stream.source:
-        if stream.readers:
-            yield document.problem(
-                (*path, "to"),
-                "reads a file before it is written; name them in another workflow, where the stream has no 'from'",
-            )
-        try:
-            check_recording(str(stream.file), dict(stream.error), stream.codec)
-        except Error as error:
-            yield document.problem((*path, "file"), f"cannot be written: {error}")
-    if stream.codec is not None and (stream.file is None or not stream.source):
+    if stream.codec is not None and (stream.file is None or stream.is_recording):
         yield document.problem((*path, "codec"), "is for a 'file' that is written; leave it out")
     if stream.history is not None and (stream.file is not None or stream.placement is Placement.INLINE):
         yield document.problem(
             (*path, "history"), "is for readers in programs of their own, of a stream that is written; leave it out"
         )
+
+
+def _written_file(stream: Stream, file: Path, document: Document) -> Iterator[Problem]:
+    path = ("streams", stream.name)
+    if stream.readers:
+        yield document.problem(
+            (*path, "to"),
+            "reads a file before it is written; name them in another workflow, where the stream has no 'from'",
+        )
+    try:
+        check_recording(str(file), dict(stream.error), stream.codec)
+    except Error as error:
+        yield document.problem((*path, "file"), f"cannot be written: {error}")
 
 
 def _servers(servers: Servers, document: Document) -> Iterator[Problem]:

@@ -143,7 +143,7 @@ def _analysis(workflow: Workflow, stream: Stream, program: Program) -> dict[str,
 
 
 def _recordings_read(workflow: Workflow, program: Program) -> dict[str, dict[str, str]]:
-    """What its readers take from STAITHE_STREAMS."""
+    """What the program reads of recordings, or begins with, as its readers take it from STAITHE_STREAMS."""
     settings: dict[str, dict[str, str]] = {}
     for stream in workflow.streams:
         if program.name in stream.readers and stream.history is not None:
