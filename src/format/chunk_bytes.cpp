@@ -17,8 +17,16 @@ const ArrayPart* only_part(const Box& box, std::span<const ArrayPart> parts) {
 
 }  // namespace
 
+/// They go back to the others when nobody writes them any more.
+std::shared_ptr<ChunkBytes::Buffers> ChunkBytes::buffers() const {
+    return {new Buffers(spares_->take()), [spares = spares_](Buffers* last) {
+                const std::unique_ptr<Buffers> owned(last);
+                spares->give(std::move(*owned));
+            }};
+}
+
 /// In C order, rounded: where they lie, if that is how they are to be stored.
-std::span<const std::byte> ChunkBytes::gather(Chunk& chunk, const Box& box, const ArrayNode& node,
+std::span<const std::byte> ChunkBytes::gather(std::vector<std::byte>& gathered, const Box& box, const ArrayNode& node,
                                               const ArrayToStore& array) {
     const Dtype dtype = node.info.dtype;
     const bool is_rounded = node.packing == Packing::blosc && array.round;
@@ -31,8 +39,8 @@ std::span<const std::byte> ChunkBytes::gather(Chunk& chunk, const Box& box, cons
             return {static_cast<const std::byte*>(in_place.data), bytes};
         }
     }
-    chunk.gathered.resize(bytes);
-    const auto destination = MutableArrayView::row_major(chunk.gathered.data(), dtype, box.count);
+    gathered.resize(bytes);
+    const auto destination = MutableArrayView::row_major(gathered.data(), dtype, box.count);
     for (const ArrayPart& part : array.parts) {
         if (const auto common = array::overlap(part.box, wanted)) {
             array::copy(*common, destination, part.elements);
@@ -41,44 +49,39 @@ std::span<const std::byte> ChunkBytes::gather(Chunk& chunk, const Box& box, cons
     if (is_rounded) {
         array.round(destination);
     }
-    return chunk.gathered;
+    return gathered;
 }
 
-base::Result<> ChunkBytes::fill(Chunk& chunk, const Box& box, const ArrayNode& node, const ArrayToStore& array) {
-    chunk.stored = gather(chunk, box, node, array);
+base::Result<BytesToStore> ChunkBytes::bytes_of_chunk(const Box& box, const ArrayNode& node,
+                                                      const ArrayToStore& array) const {
+    const std::shared_ptr<Buffers> own = buffers();
+    std::vector<std::byte>& gathered = own->gathered;
+    std::span<const std::byte> elements = gather(gathered, box, node, array);
     if (node.packing == Packing::none) {
-        return {};
+        return elements.data() == gathered.data() ? BytesToStore{elements, own} : BytesToStore{elements, array.keeps};
     }
     const auto bytes = static_cast<std::size_t>(bytes_of(node.grid, node.info.dtype));
-    if (chunk.stored.size() < bytes) {  // what lies beyond the array: zeros
-        if (chunk.stored.data() != chunk.gathered.data()) {
-            chunk.gathered.assign(chunk.stored.begin(), chunk.stored.end());
+    if (elements.size() < bytes) {  // what lies beyond the array: zeros
+        if (elements.data() != gathered.data()) {
+            gathered.assign(elements.begin(), elements.end());
         }
-        chunk.gathered.resize(bytes);
-        chunk.stored = chunk.gathered;
+        gathered.resize(bytes);
+        elements = gathered;
     }
-    const auto elements = ArrayView::row_major(chunk.stored.data(), node.info.dtype, node.grid.count);
-    auto packed = pack(elements, array, chunk.packed);
-    chunk.stored = chunk.packed;
-    return packed;
+    auto packed = pack(ArrayView::row_major(elements.data(), node.info.dtype, node.grid.count), array, own->packed);
+    return packed ? base::Result<BytesToStore>({own->packed, own}) : base::fail(std::move(packed));
 }
 
 base::Result<> ChunkBytes::store_all(std::span<const Box> boxes, const ArrayNode& node, const ArrayToStore& array,
                                      Store store) {
     // What is not compressed is only copied, or not even that.
     const int threads = node.packing == Packing::none ? 1 : transform::background_threads;
-    const auto make = [&](std::size_t number, transform::Scratch&) -> base::Result<Chunk> {
-        Chunk chunk = spares_.take();
-        auto filled = fill(chunk, boxes[number], node, array);
-        return filled ? base::Result<Chunk>(std::move(chunk)) : base::fail(std::move(filled));
+    const auto make = [&](std::size_t number, transform::Scratch&) {
+        return bytes_of_chunk(boxes[number], node, array);
     };
-    const auto take = [&](std::size_t number, Chunk chunk) {
-        auto stored = store(number, chunk.stored);
-        spares_.give(std::move(chunk));
-        return stored;
-    };
+    const auto take = [&](std::size_t number, const BytesToStore& chunk) { return store(number, chunk); };
     constexpr std::size_t most_ahead = transform::background_threads;
-    return transform::for_each_in_order<Chunk>(boxes.size(), threads, most_ahead, nullptr, make, take);
+    return transform::for_each_in_order<BytesToStore>(boxes.size(), threads, most_ahead, nullptr, make, take);
 }
 
 }  // namespace staithe::format

@@ -78,6 +78,8 @@ struct ArrayOf {
 using Rounding = std::function<void(const MutableArrayView&)>;
 
 struct ArrayToStore : ArrayOf<ArrayPart> {
+    /// Has the elements, so that they may be written later; null: they are there until append() returns.
+    std::shared_ptr<const void> keeps{};
     /// If elements are many enough; else they are stored as they are.
     Packing packing = Packing::none;
     /// Before Blosc, elements become what this makes of them; null: they stay as they are.
@@ -108,11 +110,12 @@ class RecordingWriter {
 
     /// The number of the newest step that it has.
     [[nodiscard]] virtual std::optional<std::int64_t> newest() const = 0;
-    /// Its elements are not needed any more when this returns; it counts from the next publish() on. Of one that fails
-    /// nothing is seen, and the next one takes its place. `invalid_argument` says what such a file cannot hold.
+    /// It counts from the next publish() on. Of one that fails nothing is seen, and the next one takes its place.
+    /// `invalid_argument` says what such a file cannot hold. Elements that are kept may be written until the next call
+    /// returns: so it may be told then that they could not be, and the step that was appended by it is lost with them.
     virtual base::Result<> append(const StepToStore& step) = 0;
-    /// All steps that were appended are on disk when this returns, and seen by others. If it fails none of them is, and
-    /// the next one takes their place; or nobody knows whether they are, and no more can be appended.
+    /// All steps that were appended are on disk when this returns, and seen by others. If it fails, those that it names
+    /// are not, and the next one takes their place; or nobody knows whether they are, and no more can be appended.
     virtual base::Result<> publish() = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 #include "os/kept_files.hpp"
 
@@ -15,27 +16,16 @@ namespace {
 
 constexpr std::size_t bytes_of_buffer = std::size_t{4} << 20;
 
-/// As long as it lives, what is written to the file goes past the cache.
-class PastTheCache {
-  public:
-    explicit PastTheCache(const FileDescriptor& file) : file_(file.get()), flags_(::fcntl(file_, F_GETFL)) {
-        is_possible_ = flags_ >= 0 && ::fcntl(file_, F_SETFL, flags_ | O_DIRECT) == 0;
+/// The same file, for what is to go past the cache; nothing where that cannot be. Other threads may write to the file
+/// meanwhile, as they do: so it is opened anew.
+FileDescriptor past_the_cache(const FileDescriptor& file) {
+    const int flags = ::fcntl(file.get(), F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
+        return {};
     }
-    ~PastTheCache() {
-        if (is_possible_) {
-            ::fcntl(file_, F_SETFL, flags_);
-        }
-    }
-    PastTheCache(const PastTheCache&) = delete;
-    PastTheCache& operator=(const PastTheCache&) = delete;
-
-    [[nodiscard]] bool is_possible() const { return is_possible_; }
-
-  private:
-    const int file_;
-    const int flags_;
-    bool is_possible_;
-};
+    const std::string path = fmt::format("/proc/self/fd/{}", file.get());
+    return FileDescriptor(::open(path.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC));
+}
 
 bool is_aligned(const std::byte* memory) {
     return std::bit_cast<std::uintptr_t>(memory) % static_cast<std::uintptr_t>(DirectWrites::alignment) == 0;
@@ -46,8 +36,8 @@ bool is_aligned(const std::byte* memory) {
 /// As much as can be, 0 where the file system has no such writes.
 base::Result<std::size_t> DirectWrites::write_aligned(const FileDescriptor& file, std::int64_t offset,
                                                       std::span<const std::byte> bytes) {
-    const PastTheCache past_the_cache(file);
-    if (!past_the_cache.is_possible()) {
+    const FileDescriptor direct = past_the_cache(file);
+    if (!direct) {
         return 0;
     }
     const bool is_in_place = is_aligned(bytes.data());
@@ -67,7 +57,7 @@ base::Result<std::size_t> DirectWrites::write_aligned(const FileDescriptor& file
             std::memcpy(aligned_.get(), from, count);
             from = aligned_.get();
         }
-        const auto written = ::pwrite(file.get(), from, count, offset + static_cast<std::int64_t>(done));
+        const auto written = ::pwrite(direct.get(), from, count, offset + static_cast<std::int64_t>(done));
         if (written >= 0) {
             done += static_cast<std::size_t>(written - written % alignment);
             if (written % alignment != 0 || written == 0) {  // a disk that is nearly full

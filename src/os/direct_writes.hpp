@@ -26,7 +26,7 @@ class DirectWrites {
         return bytes < least_bytes ? end : (end + page - 1) / page * page;
     }
 
-    /// All of it, from there on.
+    /// All of it, from there on. Others may write to the file at the same time.
     base::Result<> write_at(const FileDescriptor& file, std::int64_t offset, std::span<const std::byte> bytes);
 
   private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,8 +20,10 @@
 #include "format/hdf5/texts.hpp"
 #include "format/hdf5/writer_state.hpp"
 #include "format/plan.hpp"
+#include "format/writes_behind.hpp"
 #include "os/direct_writes.hpp"
 #include "os/files.hpp"
+#include "os/fork.hpp"
 #include "os/kept_files.hpp"
 
 namespace staithe::format::hdf5 {
@@ -50,18 +53,21 @@ class Hdf5Writer final : public RecordingWriter {
     static Address place_chunk(WriterState& next, Growing& array, std::optional<std::int64_t> place, const Box& box,
                                std::size_t stored_bytes);
     base::Result<> write_attributes(WriterState& next, const Attributes& attributes, std::int64_t place);
+    base::Result<> write_elements(Address address, const BytesToStore& chunk);
     base::Result<> write_headers();
+    base::Result<> lose_last(std::int64_t last, const base::Failure& why);
     void give_back();
     [[nodiscard]] std::vector<ArrayNode> nodes_along() const;
 
     const std::string path_;
     const os::FileDescriptor file_;
     WriterState published_;
-    WriterState appended_;            // the same, and what was written since
+    WriterState appended_;            // the same, and what was written since, of which the last step may not be yet:
+    WriterState written_;             // before that one
     std::int64_t first_waiting_ = 0;  // step that was appended since
     bool is_broken_ = false;          // a superblock was written, and the disk may have it or not
     ChunkBytes bytes_;
-    os::DirectWrites writes_;
+    const std::shared_ptr<WritesBehind> writes_ = os::kept_at_home(new WritesBehind());  // last: uses the others
 };
 
 /// Those of a step that lies along others are a text, whatever they are.
@@ -101,22 +107,33 @@ base::Result<> Hdf5Writer::write(WriterState& next, Growing& array, const ArrayT
     const ArrayNode& node = dataset.node;
     const std::int64_t before = place ? offset_in_chunk(node.grid, node.info.dtype, *place) : 0;
     const std::vector<Box> boxes = boxes_of(node.grid, node.info.shape);
-    const auto store = [&](std::size_t number, std::span<const std::byte> bytes) {
+    const auto store = [&](std::size_t number, const BytesToStore& chunk) {
+        const std::size_t bytes = chunk.bytes.size();
         Address address = next.end;
         if (dataset.layout.chunk) {
-            address = place_chunk(next, array, place, boxes[number], bytes.size());
+            address = place_chunk(next, array, place, boxes[number], bytes);
         } else {  // one after another
             if (dataset.layout.address == nowhere) {
-                dataset.layout.address = address = os::DirectWrites::begin_behind(next.end, bytes.size());
+                dataset.layout.address = address = os::DirectWrites::begin_behind(next.end, bytes);
             }
-            dataset.layout.bytes += bytes.size();
-            next.end = address + bytes.size();
+            dataset.layout.bytes += bytes;
+            next.end = address + bytes;
         }
-        return writes_.write_at(file_, static_cast<std::int64_t>(address) + before, bytes);
+        return write_elements(address + static_cast<Address>(before), chunk);
     };
     auto stored = bytes_.store_all(boxes, node, elements, store);
     next.end = aligned(next.end);
     return stored;
+}
+
+base::Result<> Hdf5Writer::write_elements(Address address, const BytesToStore& chunk) {
+    const auto offset = static_cast<std::int64_t>(address);
+    if (!chunk.keeps || chunk.bytes.size() < os::DirectWrites::least_bytes) {
+        return os::write_at(file_, offset, chunk.bytes);
+    }
+    writes_->begin(
+        [this, offset, chunk](os::DirectWrites& writes) { return writes.write_at(file_, offset, chunk.bytes); });
+    return {};
 }
 
 base::Result<> Hdf5Writer::write(WriterState& next, const Tail& tail) {
@@ -176,9 +193,19 @@ base::Result<> Hdf5Writer::begin(const Attributes& attributes) {
     return write_headers();
 }
 
+/// The last step that was appended could not be written, and those up to `last` are lost with it.
+base::Result<> Hdf5Writer::lose_last(std::int64_t last, const base::Failure& why) {
+    const std::int64_t first = *appended_.newest;
+    appended_ = std::move(written_);
+    give_back();
+    return not_stored(path_, first, last, why);
+}
+
 base::Result<> Hdf5Writer::publish() {
+    const auto written = writes_->finish();
+    const auto all = written ? base::Result<>() : lose_last(*appended_.newest, written.error());
     if (appended_.newest == published_.newest) {
-        return {};
+        return all;
     }
     const std::int64_t first = first_waiting_, last = *appended_.newest;
     const auto done = write_headers();
@@ -187,7 +214,7 @@ base::Result<> Hdf5Writer::publish() {
         return is_broken_ ? maybe_stored(path_, first, last, done.error())
                           : not_stored(path_, first, last, done.error());
     }
-    return {};
+    return all;
 }
 
 // Steps --------------------------------------------------------------------------------------------------------------
@@ -251,11 +278,16 @@ base::Result<> Hdf5Writer::append(const StepToStore& step) {
         done = planned->lies_along ? append_along(next, step, std::move(planned->arrays))
                                    : append_apart(next, step, std::move(planned->arrays));
         if (done) {
+            if (const auto written = writes_->next_step(); !written) {
+                writes_->abandon_step();
+                return lose_last(step.number, written.error());
+            }
             first_waiting_ = appended_.newest == published_.newest ? step.number : first_waiting_;
-            appended_ = std::move(next);
+            written_ = std::exchange(appended_, std::move(next));
         }
     }
     if (!done) {
+        writes_->abandon_step();
         give_back();
         return not_stored(path_, step.number, step.number, done.error());
     }

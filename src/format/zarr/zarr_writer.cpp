@@ -19,7 +19,7 @@
 #include "format/zarr/chunk_files.hpp"
 #include "format/zarr/shards.hpp"
 #include "format/zarr/store.hpp"
-#include "os/direct_writes.hpp"
+#include "format/zarr/written_files.hpp"
 #include "os/files.hpp"
 #include "os/kept_files.hpp"
 
@@ -35,9 +35,7 @@ using Nodes = std::map<std::string, Attributes>;
 /// their arrays are replaced, and last those of the root, by which readers go.
 class ZarrWriter final : public RecordingWriter {
   public:
-    ZarrWriter(Store store, os::FileDescriptor lock) : store_(std::move(store)), lock_(std::move(lock)) {
-        note_published();
-    }
+    ZarrWriter(Store store, os::FileDescriptor lock) : store_(std::move(store)), lock_(std::move(lock)) {}
 
     [[nodiscard]] std::optional<std::int64_t> newest() const override { return store_.newest(); }
     base::Result<> append(const StepToStore& step) override;
@@ -53,69 +51,29 @@ class ZarrWriter final : public RecordingWriter {
     base::Result<> write_attributes(const Attributes& attributes);
     base::Result<> write(const std::string& path, const ArrayNode& node, const ArrayToStore& array,
                          std::optional<std::int64_t> place);
-    base::Result<> write_file(const std::string& folder, const std::string& name, std::int64_t offset,
-                              std::span<const std::byte> bytes, std::int64_t size);
-    base::Result<> synchronise();
     base::Result<> write_draft(const std::string& folder, const Attributes& metadata);
-    base::Result<> put_in_place(const std::string& folder);
     [[nodiscard]] Nodes nodes_apart(std::int64_t step) const;
-    void give_back(std::ptrdiff_t from);
-    void note_published();
-    void forget_appended();
+    base::Result<> lose_last(std::int64_t last, const base::Failure& why);
+
+    /// A step that is not published, and what there was before it.
+    struct Appended {
+        std::int64_t number = 0;
+        std::vector<ArrayNode> arrays{};  // along steps
+        std::size_t steps = 0;            // along which these lie
+        std::size_t files = 0;            // that were begun
+    };
+    [[nodiscard]] Appended before(std::int64_t number) const {
+        return {number, store_.arrays, store_.numbers.size(), files_.begun()};
+    }
+    void go_back_to(Appended before);
 
     Store store_;
     const os::FileDescriptor lock_;
-    ChunkBytes bytes_;
-    os::DirectWrites writes_;
-    // Since the last step that was published:
-    std::vector<std::int64_t> appended_;                 // steps
-    std::vector<ArrayNode> arrays_before_;               // along steps
-    std::size_t steps_before_ = 0;                       // along which these lie
-    std::map<std::string, os::FileDescriptor> files_{};  // that may not be on disk
-    std::set<std::string> folders_{};                    // likewise
-    base::Result<> synchronised_{};                      // of other files
-    std::vector<std::string> begun_{};                   // files
+    std::vector<Appended> appended_;
     bool is_broken_ = false;  // metadata were being put in place, and the disk may have them or not
+    ChunkBytes bytes_;
+    WrittenFiles files_;
 };
-
-/// A file of that size, to which only what comes behind this beginning may still be written.
-base::Result<> ZarrWriter::write_file(const std::string& folder, const std::string& name, std::int64_t offset,
-                                      std::span<const std::byte> bytes, std::int64_t size) {
-    const std::string path = folder + "/" + name;
-    auto found = files_.find(path);
-    if (found == files_.end()) {
-        auto file = os::open_kept_file(path);
-        if (!file) {
-            return fail(std::move(file));
-        }
-        found = files_.emplace(path, *std::move(file)).first;
-    }
-    folders_.insert(folder);
-    if (offset == 0) {
-        begun_.push_back(path);
-    }
-    auto done = writes_.write_at(found->second, offset, bytes);
-    if (done && offset == 0) {
-        done = os::cut(found->second, size);
-    }
-    constexpr std::size_t most_files = 64;  // that are open
-    if (done && files_.size() >= most_files) {
-        done = synchronise();
-    }
-    return done ? done : fail(done.error().code, "{}: {}", path, done.error().message);
-}
-
-/// A file that could not be synchronised may be taken for one that was when it is tried again: the steps since are
-/// lost.
-base::Result<> ZarrWriter::synchronise() {
-    for (const auto& [path, file] : std::exchange(files_, {})) {
-        synchronised_ = synchronised_ ? os::sync(file) : std::move(synchronised_);
-    }
-    for (const std::string& folder : std::exchange(folders_, {})) {
-        synchronised_ = synchronised_ ? os::sync_directory(folder) : std::move(synchronised_);
-    }
-    return synchronised_;
-}
 
 base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node, const ArrayToStore& array,
                                  std::optional<std::int64_t> place) {
@@ -128,18 +86,19 @@ base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node,
     std::vector<Box> boxes;
     std::ranges::transform(chunks, std::back_inserter(boxes), &Chunk::box);
     ShardIndex shard;
-    auto written = bytes_.store_all(boxes, node, array, [&](std::size_t number, std::span<const std::byte> bytes) {
+    auto written = bytes_.store_all(boxes, node, array, [&](std::size_t number, const BytesToStore& bytes) {
         const Chunk& chunk = chunks[number];
         // What lies beyond the array, and steps to come included.
-        const std::int64_t size = node.packing != Packing::none ? std::ssize(bytes) : bytes_of(node.grid, info.dtype);
+        const std::int64_t size =
+            node.packing != Packing::none ? std::ssize(bytes.bytes) : bytes_of(node.grid, info.dtype);
         const std::int64_t offset = chunk.in_shard ? shard.append(size) : chunk.offset;
-        return write_file(folder, chunk.name, offset, bytes, offset + size);
+        return files_.write({folder, chunk.name, offset, chunk.in_shard ? 0 : size}, bytes);
     });
     if (!written || !node.grid.shard) {
         return written;
     }
     const std::vector<std::byte> index = shard.encode();
-    return write_file(folder, chunks.front().name, shard.end(), index, shard.end() + std::ssize(index));
+    return files_.write({folder, chunks.front().name, shard.end()}, index);
 }
 
 base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
@@ -149,7 +108,7 @@ base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
         return {};
     }
     const std::string content = encode_attributes(attributes);
-    return write_file(folder, name, 0, std::as_bytes(std::span(content)), std::ssize(content));
+    return files_.write({folder, name}, std::as_bytes(std::span(content)));
 }
 
 /// Chunks of a step are a shard each, so that files do not become many.
@@ -197,70 +156,71 @@ base::Result<> ZarrWriter::append(const StepToStore& step) {
         return not_stored(store_.path, step.number, step.number, nothing_more_is_stored().value());
     }
     if (appended_.empty()) {
-        forget_appended();  // the files of one that failed
+        files_.forget();  // what became of a step that failed
     }
-    const auto begun_before = std::ssize(begun_);
+    Appended before = this->before(step.number);
     auto planned = plan(step, {store_.path, newest(), store_.arrays, steps_along() > 0});
     const auto done = !planned              ? fail(planned)
                       : planned->lies_along ? append_along(step, std::move(planned->arrays))
                                             : append_apart(step, std::move(planned->arrays));
     if (!done) {
-        give_back(begun_before);
+        files_.steps().abandon_step();
+        go_back_to(std::move(before));
         return not_stored(store_.path, step.number, step.number, done.error());
     }
-    appended_.push_back(step.number);
+    auto written = files_.steps().next_step();
+    if (!written) {
+        files_.steps().abandon_step();
+        go_back_to(std::move(before));
+        return lose_last(step.number, written.error());
+    }
+    appended_.push_back(std::move(before));
     return {};
 }
 
-/// The disk may be full: files of steps that failed, from that one on, are room for the metadata of those before.
-void ZarrWriter::give_back(std::ptrdiff_t from) {
-    for (auto file = begun_.begin() + from; file != begun_.end(); ++file) {
-        files_.erase(*file);
-        os::remove_file(*file);
-    }
-    begun_.erase(begun_.begin() + from, begun_.end());
+/// The disk may be full: what was written since is room for the metadata of steps before.
+void ZarrWriter::go_back_to(Appended before) {
+    store_.apart.erase(before.number);
+    store_.arrays = std::move(before.arrays);
+    store_.numbers.resize(before.steps);
+    files_.give_back(before.files);
 }
 
-void ZarrWriter::note_published() {
-    appended_.clear();
-    begun_.clear();
-    arrays_before_ = store_.arrays;
-    steps_before_ = store_.numbers.size();
-}
-
-void ZarrWriter::forget_appended() {
-    for (const std::int64_t step : std::exchange(appended_, {})) {
-        store_.apart.erase(step);
-    }
-    store_.arrays = arrays_before_;
-    store_.numbers.resize(steps_before_);
-    begun_.clear();
-    files_.clear();
-    folders_.clear();
-    synchronised_ = {};
+/// The last step that was appended could not be written, and those up to `last` are lost with it.
+base::Result<> ZarrWriter::lose_last(std::int64_t last, const base::Failure& why) {
+    Appended lost = std::move(appended_.back());
+    appended_.pop_back();
+    const std::int64_t first = lost.number;
+    go_back_to(std::move(lost));
+    return not_stored(store_.path, first, last, why);
 }
 
 base::Result<> ZarrWriter::publish() {
+    const auto written = files_.steps().finish();
+    const auto all = written ? base::Result<>() : lose_last(appended_.back().number, written.error());
     if (appended_.empty()) {
-        return {};
+        return all;
     }
-    Nodes changed = store_.numbers.size() > steps_before_ ? nodes_along() : Nodes();
-    for (const std::int64_t step : appended_) {
-        if (store_.apart.contains(step)) {
-            changed.merge(nodes_apart(step));
+    Nodes changed = store_.numbers.size() > appended_.front().steps ? nodes_along() : Nodes();
+    for (const Appended& step : appended_) {
+        if (store_.apart.contains(step.number)) {
+            changed.merge(nodes_apart(step.number));
         }
     }
     if (const auto done = write_metadata(changed); !done) {
-        const std::int64_t first = appended_.front(), last = appended_.back();
+        const std::int64_t first = appended_.front().number, last = appended_.back().number;
         if (is_broken_) {
             return maybe_stored(store_.path, first, last, done.error());
         }
-        give_back(0);
-        forget_appended();
+        for (; !appended_.empty(); appended_.pop_back()) {
+            go_back_to(std::move(appended_.back()));
+        }
+        files_.forget();
         return not_stored(store_.path, first, last, done.error());
     }
-    note_published();
-    return {};
+    appended_.clear();
+    files_.keep();
+    return all;
 }
 
 Nodes ZarrWriter::nodes_along() const {
@@ -295,14 +255,14 @@ base::Result<> ZarrWriter::write_metadata(const Nodes& changed) {
     for (const auto& [path, metadata] : changed) {
         done = done ? write_draft(store_.folder_of(path), metadata) : std::move(done);
     }
-    done = done ? synchronise() : std::move(done);
+    done = done ? files_.synchronise() : std::move(done);
     is_broken_ = done.has_value();  // until all is done
     for (const auto& [path, metadata] : changed) {
-        done = done ? put_in_place(store_.folder_of(path)) : std::move(done);
+        done = done ? files_.put_in_place(store_.folder_of(path), metadata_name) : std::move(done);
     }
-    done = done ? synchronise() : std::move(done);
-    done = done ? put_in_place(store_.path) : std::move(done);
-    done = done ? synchronise() : std::move(done);
+    done = done ? files_.synchronise() : std::move(done);
+    done = done ? files_.put_in_place(store_.path, metadata_name) : std::move(done);
+    done = done ? files_.synchronise() : std::move(done);
     is_broken_ = is_broken_ && !done;
     return done;
 }
@@ -310,13 +270,7 @@ base::Result<> ZarrWriter::write_metadata(const Nodes& changed) {
 base::Result<> ZarrWriter::write_draft(const std::string& folder, const Attributes& metadata) {
     const std::string text = base::to_json(metadata);
     auto made = os::make_kept_directory(folder);
-    return made ? write_file(folder, os::draft_of(metadata_name), 0, std::as_bytes(std::span(text)), std::ssize(text))
-                : std::move(made);
-}
-
-base::Result<> ZarrWriter::put_in_place(const std::string& folder) {
-    folders_.insert(folder);
-    return os::put_in_place(folder + "/" + os::draft_of(metadata_name), folder + "/" + metadata_name);
+    return made ? files_.write({folder, os::draft_of(metadata_name)}, std::as_bytes(std::span(text))) : std::move(made);
 }
 
 /// All files of an array lie in its folder, and of none a part is compressed anew, or a shard made larger.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,16 +108,17 @@ base::Result<> check_file_codec(const std::string& codec, const Errors& errors) 
 
 void append_step(format::RecordingWriter& recording, const ReadStep& step, std::span<const std::string> variables,
                  const Compression& compression) {
-    std::vector<View> held;
+    const auto held = std::make_shared<std::vector<View>>();
     format::StepToStore all{.number = step.index(), .attributes = step.attributes(), .arrays = {}};
     for (const std::string& name : variables) {
         const Variable variable = step.variable(name);
         const bool is_rows = variable.is_local() && step.writers() > 1;
         if (is_rows) {
             check_name_of_rows(variables, name);
-            all.arrays.push_back(rows_of_ranks(variable, step.writers(), held));
+            all.arrays.push_back(rows_of_ranks(variable, step.writers(), *held));
         }
-        all.arrays.push_back(is_rows ? rows_together(variable, held) : array_of(variable, held));
+        all.arrays.push_back(is_rows ? rows_together(variable, *held) : array_of(variable, *held));
+        all.arrays.back().keeps = held;
         compress(compression.bound_of(variable), compression.codec, all.arrays.back());
     }
     value_or_raise(recording.append(all));
