@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,15 +14,14 @@
 #include "format/chunk_bytes.hpp"
 #include "format/conventions.hpp"
 #include "format/hdf5/attributes.hpp"
+#include "format/hdf5/file_writes.hpp"
 #include "format/hdf5/headers.hpp"
 #include "format/hdf5/store.hpp"
 #include "format/hdf5/texts.hpp"
 #include "format/hdf5/writer_state.hpp"
 #include "format/plan.hpp"
-#include "format/writes_behind.hpp"
 #include "os/direct_writes.hpp"
 #include "os/files.hpp"
-#include "os/fork.hpp"
 #include "os/kept_files.hpp"
 
 namespace staithe::format::hdf5 {
@@ -36,7 +34,10 @@ using base::fail;
 class Hdf5Writer final : public RecordingWriter {
   public:
     Hdf5Writer(std::string path, os::FileDescriptor file, WriterState state)
-        : path_(std::move(path)), file_(std::move(file)), published_(std::move(state)), appended_(published_) {}
+        : path_(std::move(path)),
+          published_(std::move(state)),
+          appended_(published_),
+          file_(std::move(file), published_.end) {}
 
     [[nodiscard]] std::optional<std::int64_t> newest() const override { return appended_.newest; }
     base::Result<> append(const StepToStore& step) override;
@@ -53,21 +54,19 @@ class Hdf5Writer final : public RecordingWriter {
     static Address place_chunk(WriterState& next, Growing& array, std::optional<std::int64_t> place, const Box& box,
                                std::size_t stored_bytes);
     base::Result<> write_attributes(WriterState& next, const Attributes& attributes, std::int64_t place);
-    base::Result<> write_elements(Address address, const BytesToStore& chunk);
     base::Result<> write_headers();
     base::Result<> lose_last(std::int64_t last, const base::Failure& why);
     void give_back();
     [[nodiscard]] std::vector<ArrayNode> nodes_along() const;
 
     const std::string path_;
-    const os::FileDescriptor file_;
     WriterState published_;
     WriterState appended_;            // the same, and what was written since, of which the last step may not be yet:
     WriterState written_;             // before that one
     std::int64_t first_waiting_ = 0;  // step that was appended since
     bool is_broken_ = false;          // a superblock was written, and the disk may have it or not
     ChunkBytes bytes_;
-    const std::shared_ptr<WritesBehind> writes_ = os::kept_at_home(new WritesBehind());  // last: uses the others
+    FileWrites file_;
 };
 
 /// Those of a step that lies along others are a text, whatever they are.
@@ -119,26 +118,16 @@ base::Result<> Hdf5Writer::write(WriterState& next, Growing& array, const ArrayT
             dataset.layout.bytes += bytes;
             next.end = address + bytes;
         }
-        return write_elements(address + static_cast<Address>(before), chunk);
+        return file_.write(address + static_cast<Address>(before), chunk);
     };
     auto stored = bytes_.store_all(boxes, node, elements, store);
     next.end = aligned(next.end);
     return stored;
 }
 
-base::Result<> Hdf5Writer::write_elements(Address address, const BytesToStore& chunk) {
-    const auto offset = static_cast<std::int64_t>(address);
-    if (!chunk.keeps || chunk.bytes.size() < os::DirectWrites::least_bytes) {
-        return os::write_at(file_, offset, chunk.bytes);
-    }
-    writes_->begin(
-        [this, offset, chunk](os::DirectWrites& writes) { return writes.write_at(file_, offset, chunk.bytes); });
-    return {};
-}
-
 base::Result<> Hdf5Writer::write(WriterState& next, const Tail& tail) {
     next.end = tail.next();
-    return os::write_at(file_, static_cast<std::int64_t>(tail.begin()), tail.bytes());
+    return file_.write(tail.begin(), tail.bytes());
 }
 
 /// The text of a step along others, and the reference to it: always, since what lies there may be of one that failed.
@@ -153,10 +142,8 @@ base::Result<> Hdf5Writer::write_attributes(WriterState& next, const Attributes&
     base::ByteWriter reference;
     texts.refer_to(said, reference);
     auto written = write(next, tail);
-    return written ? os::write_at(file_,
-                                  static_cast<std::int64_t>(chunk) + offset_in_chunk(node.grid, node.info.dtype, place),
-                                  reference.bytes())
-                   : std::move(written);
+    const auto offset = static_cast<Address>(offset_in_chunk(node.grid, node.info.dtype, place));
+    return written ? file_.write(chunk + offset, reference.bytes()) : std::move(written);
 }
 
 // Headers ------------------------------------------------------------------------------------------------------------
@@ -167,11 +154,11 @@ base::Result<> Hdf5Writer::write_headers() {
     Tail tail(next.end);
     const Address root = add_root(next, tail);
     auto done = write(next, tail);
-    done = done ? os::cut(file_, static_cast<std::int64_t>(next.end)) : std::move(done);
-    done = done ? os::sync(file_) : std::move(done);
+    done = done ? file_.synchronise(next.end) : std::move(done);
     if (done) {
-        done = write_superblock(file_, {.end = next.end, .root = root});
-        done = done ? os::sync(file_) : std::move(done);
+        file_.keep(next.end);
+        done = write_superblock(file_.file(), {.end = next.end, .root = root});
+        done = done ? os::sync(file_.file()) : std::move(done);
         is_broken_ = !done;
     }
     if (done) {
@@ -184,7 +171,7 @@ base::Result<> Hdf5Writer::write_headers() {
 /// The disk may be full: what was written of one that failed is room for the headers of those before.
 void Hdf5Writer::give_back() {
     if (!is_broken_) {  // else the superblock on disk may lead there
-        static_cast<void>(os::cut(file_, static_cast<std::int64_t>(appended_.end)));
+        file_.give_back(appended_.end);
     }
 }
 
@@ -202,7 +189,7 @@ base::Result<> Hdf5Writer::lose_last(std::int64_t last, const base::Failure& why
 }
 
 base::Result<> Hdf5Writer::publish() {
-    const auto written = writes_->finish();
+    const auto written = file_.steps().finish();
     const auto all = written ? base::Result<>() : lose_last(*appended_.newest, written.error());
     if (appended_.newest == published_.newest) {
         return all;
@@ -278,8 +265,8 @@ base::Result<> Hdf5Writer::append(const StepToStore& step) {
         done = planned->lies_along ? append_along(next, step, std::move(planned->arrays))
                                    : append_apart(next, step, std::move(planned->arrays));
         if (done) {
-            if (const auto written = writes_->next_step(); !written) {
-                writes_->abandon_step();
+            if (const auto written = file_.steps().next_step(); !written) {
+                file_.steps().abandon_step();
                 return lose_last(step.number, written.error());
             }
             first_waiting_ = appended_.newest == published_.newest ? step.number : first_waiting_;
@@ -287,7 +274,7 @@ base::Result<> Hdf5Writer::append(const StepToStore& step) {
         }
     }
     if (!done) {
-        writes_->abandon_step();
+        file_.steps().abandon_step();
         give_back();
         return not_stored(path_, step.number, step.number, done.error());
     }
