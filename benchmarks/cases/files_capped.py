@@ -1,0 +1,60 @@
+"""Fields into files on a disk that is slow, beside the same values as they are: what compression is worth there."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ..contenders.base import Contender
+from ..harness.capped_disk import capped_disk
+from ..harness.results import OURS, Target
+from ..harness.trial import Outcome, Seat, Trial
+from .files_coded import AS_IT_IS, WAYS, FilesCoded
+from .files_steps import DIRECTORY
+from .in_flight_links import FIELDS_SENT
+
+RATE = 500_000_000  # bytes a second
+
+
+class FilesCapped(FilesCoded):
+    name = "files_capped"
+    title = "Fields into files on a disk of 0.5 GB/s, error 1e-3 of the range, by one program that has all cores"
+    note = (
+        "Bytes of values a second, until the disk has all. A control group slows the disk down, for which one is root."
+    )
+
+    def trials(self, quick: bool) -> list[Trial]:
+        return [
+            Trial(
+                case=self.name,
+                contender=OURS,
+                point=f"{field}, {way}",
+                settings={"field": field, "way": way, "items": 1, "steps": 1},
+                readers=0,
+                timeout=180,
+            )
+            for field in (FIELDS_SENT[1:2] if quick else FIELDS_SENT)
+            for way in WAYS
+            if os.geteuid() == 0
+        ]
+
+    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        DIRECTORY.mkdir(parents=True, exist_ok=True)
+        with capped_disk(DIRECTORY, RATE):
+            return super().write(contender, seat)
+
+    def rows(self, trial: Trial) -> tuple[str, ...]:
+        return (trial.point,)
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        [writer] = outcome.writers
+        return {trial.point: 1e-9 * writer["bytes"] / writer["written"]}
+
+    def unit(self, row: str) -> str:
+        return "GB/s"
+
+    def targets(self, row: str) -> tuple[Target, ...]:
+        field, way = row.split(", ", 1)
+        return () if way == AS_IT_IS else (Target(4.5, f"{field}, {AS_IT_IS}"),)
+
+
+CASE = FilesCapped()
