@@ -33,7 +33,7 @@ FileWrites::~FileWrites() {
     }
 }
 
-/// Where it cannot, what is written says why.
+/// Before what is large. Where it cannot, what is written says why.
 void FileWrites::grow(Address end) {
     if (end > size_ && os::cut(file_, offset_of(end + ahead))) {
         size_ = end + ahead;
@@ -84,8 +84,11 @@ base::Result<> FileWrites::write_gathered() {
 }
 
 base::Result<> FileWrites::synchronise(Address end) {
-    grow(end);
     auto done = write_gathered();
+    if (done && end > size_) {  // its last bytes may be none that were written
+        done = os::cut(file_, offset_of(end));
+        size_ = end;
+    }
     return done ? os::sync(file_) : std::move(done);
 }
 
