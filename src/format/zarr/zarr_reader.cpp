@@ -32,7 +32,6 @@ class ZarrReader final : public RecordingReader {
     [[nodiscard]] base::Result<std::vector<std::byte>> read_packed(const StoredPart& part) const override;
 
   private:
-    [[nodiscard]] base::Result<Place> place_in(const os::FileDescriptor& file, const StoredPart& part) const;
     [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
 
     mutable ReadShards shards_;
@@ -81,17 +80,11 @@ base::Result<StoredStep> ZarrReader::step(std::size_t place) const {
     return step;
 }
 
-/// The chunk that the part is of.
-base::Result<Place> ZarrReader::place_in(const os::FileDescriptor& file, const StoredPart& part) const {
-    if (part.in_shard) {
-        return shards_.find(part.path, file, *part.in_shard);
-    }
-    return os::size_of_file(file).map([](std::int64_t size) { return Place{0, size}; });
-}
-
 base::Result<std::vector<std::byte>> ZarrReader::read_packed(const StoredPart& part) const {
     const auto file = os::open_for_reading(part.path);
-    const auto chunk = file ? place_in(*file, part) : base::fail(file);
+    const auto chunk = !file           ? base::fail(file)
+                       : part.in_shard ? shards_.find(part.path, *file, *part.in_shard)
+                                       : os::size_of_file(*file).map([](std::int64_t size) { return Place{0, size}; });
     if (!chunk) {
         return base::fail(chunk);
     }
@@ -109,7 +102,10 @@ base::Result<std::vector<std::byte>> ZarrReader::read_packed(const StoredPart& p
 
 base::Result<> ZarrReader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
     const auto file = os::open_for_reading(part.path);
-    const auto chunk = file ? place_in(*file, part) : base::fail(file);
+    // A file of one chunk ends where that does.
+    const auto chunk = !file           ? base::fail(file)
+                       : part.in_shard ? shards_.find(part.path, *file, *part.in_shard)
+                                       : base::Result<Place>({0, INT64_MAX});
     if (!chunk) {
         return base::fail(chunk);
     }

@@ -2,10 +2,9 @@
 program behaviour
   use, intrinsic :: iso_c_binding, only: c_bool, c_loc
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use expecting
   use staithe
   implicit none
-  character(500) :: why
-  integer :: status
 
   call attributes_keep_their_kinds()
   call sections_scalars_and_empty_arrays_arrive()
@@ -22,24 +21,6 @@ program behaviour
   call the_process_is_bounded()
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-
-    if (.not. holds) then
-      print '(4a)', 'behaviour_fortran: ', what, ': ', trim(why)
-      error stop 1
-    end if
-  end subroutine
-
-  !> The last call failed so, and said this.
-  subroutine expect_failure(code, text)
-    integer(int32), intent(in) :: code
-    character(*), intent(in) :: text
-
-    call expect(status == code .and. index(why, text) > 0, 'not refused as it should be, with "' // text // '"')
-  end subroutine
 
   subroutine steps_have_variables_that_are_derived()
     type(staithe_writer) :: out

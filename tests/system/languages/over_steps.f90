@@ -1,33 +1,14 @@
 ! over_steps_fortran: what becomes of steps as they come: running reductions and recordings, in one process and its folder.
 program over_steps
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+  use expecting
   use staithe
   implicit none
-  character(500) :: why
-  integer :: status
 
   call steps_are_reduced_as_they_come()
   call steps_are_recorded()
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-
-    if (.not. holds) then
-      print '(4a)', 'over_steps_fortran: ', what, ': ', trim(why)
-      error stop 1
-    end if
-  end subroutine
-
-  !> The last call failed so, and said this.
-  subroutine expect_failure(code, text)
-    integer(int32), intent(in) :: code
-    character(*), intent(in) :: text
-
-    call expect(status == code .and. index(why, text) > 0, 'not refused as it should be, with "' // text // '"')
-  end subroutine
 
   subroutine steps_are_reduced_as_they_come()
     type(staithe_writer) :: out

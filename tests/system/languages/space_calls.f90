@@ -2,10 +2,9 @@
 ! process that keeps the space.
 program space_calls
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use expecting
   use staithe
   implicit none
-  character(500) :: why
-  integer :: status
 
   call dimensions_are_reduced()
   call a_loan_is_in_fortrans_order()
@@ -16,24 +15,6 @@ program space_calls
   call what_was_found_is_got_and_nothing_else()
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-
-    if (.not. holds) then
-      print '(4a)', 'space_calls_fortran: ', what, ': ', trim(why)
-      error stop 1
-    end if
-  end subroutine
-
-  !> The last call failed so, and said this.
-  subroutine expect_failure(code, text)
-    integer(int32), intent(in) :: code
-    character(*), intent(in) :: text
-
-    call expect(status == code .and. index(why, text) > 0, 'not refused as it should be, with "' // text // '"')
-  end subroutine
 
   !> Opens a space, and puts 1 to 24 into its variable u, of the shape (2, 3, 4).
   subroutine open_with(space, name)

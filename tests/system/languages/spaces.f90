@@ -1,10 +1,9 @@
 ! spaces_fortran: what spaces do at their edges in Fortran, in one process that keeps them.
 program spaces
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use expecting
   use staithe
   implicit none
-  character(500) :: why
-  integer :: status
 
   call sections_and_parts_come_back()
   call what_was_got_is_shown_by_pointers()
@@ -14,24 +13,6 @@ program spaces
   call mistakes_are_told()
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-
-    if (.not. holds) then
-      print '(4a)', 'spaces_fortran: ', what, ': ', trim(why)
-      error stop 1
-    end if
-  end subroutine
-
-  !> The last call failed so, and said this.
-  subroutine expect_failure(code, text)
-    integer(int32), intent(in) :: code
-    character(*), intent(in) :: text
-
-    call expect(status == code .and. index(why, text) > 0, 'not refused as it should be, with "' // text // '"')
-  end subroutine
 
   subroutine sections_and_parts_come_back()
     type(staithe_space) :: space
