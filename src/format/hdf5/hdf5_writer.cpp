@@ -189,12 +189,15 @@ base::Result<> Hdf5Writer::lose_last(std::int64_t last, const base::Failure& why
 }
 
 base::Result<> Hdf5Writer::publish() {
+    if (appended_.newest == published_.newest) {
+        return {};
+    }
+    const std::int64_t first = first_waiting_, last = *appended_.newest;
     const auto written = file_.steps().finish();
-    const auto all = written ? base::Result<>() : lose_last(*appended_.newest, written.error());
+    const auto all = written ? base::Result<>() : lose_last(last, written.error());
     if (appended_.newest == published_.newest) {
         return all;
     }
-    const std::int64_t first = first_waiting_, last = *appended_.newest;
     const auto done = write_headers();
     if (!done) {
         give_back();

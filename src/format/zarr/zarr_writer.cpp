@@ -45,8 +45,16 @@ class ZarrWriter final : public RecordingWriter {
     [[nodiscard]] Nodes nodes_along() const;
 
   private:
+    /// A step that is not published, and what there was before it.
+    struct Appended {
+        std::int64_t number = 0;
+        std::size_t steps = 0;                           // along others
+        std::size_t files = 0;                           // that were begun
+        std::optional<std::vector<ArrayNode>> arrays{};  // along steps, if it has others
+    };
+
     [[nodiscard]] std::int64_t steps_along() const { return std::ssize(store_.numbers); }
-    base::Result<> append_along(const StepToStore& step, std::vector<ArrayNode> arrays);
+    base::Result<> append_along(const StepToStore& step, std::vector<ArrayNode> arrays, Appended& appended);
     base::Result<> append_apart(const StepToStore& step, std::vector<ArrayNode> arrays);
     base::Result<> write_attributes(const Attributes& attributes);
     base::Result<> write(const std::string& path, const ArrayNode& node, const ArrayToStore& array,
@@ -54,18 +62,7 @@ class ZarrWriter final : public RecordingWriter {
     base::Result<> write_draft(const std::string& folder, const Attributes& metadata);
     [[nodiscard]] Nodes nodes_apart(std::int64_t step) const;
     base::Result<> lose_last(std::int64_t last, const base::Failure& why);
-
-    /// A step that is not published, and what there was before it.
-    struct Appended {
-        std::int64_t number = 0;
-        std::vector<ArrayNode> arrays{};  // along steps
-        std::size_t steps = 0;            // along which these lie
-        std::size_t files = 0;            // that were begun
-    };
-    [[nodiscard]] Appended before(std::int64_t number) const {
-        return {number, store_.arrays, store_.numbers.size(), files_.begun()};
-    }
-    void go_back_to(Appended before);
+    void go_back_before(Appended step);
 
     Store store_;
     const os::FileDescriptor lock_;
@@ -119,7 +116,7 @@ void put_in_shards(std::vector<ArrayNode>& arrays) {
 }
 
 /// Units and attributes of variables are those of the newest step.
-base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<ArrayNode> arrays) {
+base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<ArrayNode> arrays, Appended& appended) {
     if (steps_along() == 0) {
         put_in_shards(arrays);
     }
@@ -133,7 +130,7 @@ base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<Arr
     auto written = write(numbers_name, store_.numbers_array, number, steps_along());
     written = written ? write_attributes(step.attributes) : std::move(written);
     if (written) {
-        store_.arrays = std::move(arrays);
+        appended.arrays = std::exchange(store_.arrays, std::move(arrays));
         store_.numbers.push_back(step.number);
     }
     return written;
@@ -158,32 +155,32 @@ base::Result<> ZarrWriter::append(const StepToStore& step) {
     if (appended_.empty()) {
         files_.forget();  // what became of a step that failed
     }
-    Appended before = this->before(step.number);
     auto planned = plan(step, {store_.path, newest(), store_.arrays, steps_along() > 0});
-    const auto done = !planned              ? fail(planned)
-                      : planned->lies_along ? append_along(step, std::move(planned->arrays))
-                                            : append_apart(step, std::move(planned->arrays));
-    if (!done) {
-        files_.steps().abandon_step();
-        go_back_to(std::move(before));
-        return not_stored(store_.path, step.number, step.number, done.error());
+    if (!planned) {
+        return not_stored(store_.path, step.number, step.number, planned.error());
     }
-    auto written = files_.steps().next_step();
-    if (!written) {
-        files_.steps().abandon_step();
-        go_back_to(std::move(before));
-        return lose_last(step.number, written.error());
+    Appended appended{step.number, store_.numbers.size(), files_.begun()};
+    const auto done = planned->lies_along ? append_along(step, std::move(planned->arrays), appended)
+                                          : append_apart(step, std::move(planned->arrays));
+    const auto written = done ? files_.steps().next_step() : base::Result<>();
+    if (done && written) {
+        appended_.push_back(std::move(appended));
+        return {};
     }
-    appended_.push_back(std::move(before));
-    return {};
+    files_.steps().abandon_step();
+    go_back_before(std::move(appended));
+    return done ? lose_last(step.number, written.error())
+                : not_stored(store_.path, step.number, step.number, done.error());
 }
 
 /// The disk may be full: what was written since is room for the metadata of steps before.
-void ZarrWriter::go_back_to(Appended before) {
-    store_.apart.erase(before.number);
-    store_.arrays = std::move(before.arrays);
-    store_.numbers.resize(before.steps);
-    files_.give_back(before.files);
+void ZarrWriter::go_back_before(Appended step) {
+    store_.apart.erase(step.number);
+    store_.numbers.resize(step.steps);
+    if (step.arrays) {
+        store_.arrays = *std::move(step.arrays);
+    }
+    files_.give_back(step.files);
 }
 
 /// The last step that was appended could not be written, and those up to `last` are lost with it.
@@ -191,13 +188,17 @@ base::Result<> ZarrWriter::lose_last(std::int64_t last, const base::Failure& why
     Appended lost = std::move(appended_.back());
     appended_.pop_back();
     const std::int64_t first = lost.number;
-    go_back_to(std::move(lost));
+    go_back_before(std::move(lost));
     return not_stored(store_.path, first, last, why);
 }
 
 base::Result<> ZarrWriter::publish() {
+    if (appended_.empty()) {
+        return {};
+    }
+    const std::int64_t last = appended_.back().number;
     const auto written = files_.steps().finish();
-    const auto all = written ? base::Result<>() : lose_last(appended_.back().number, written.error());
+    const auto all = written ? base::Result<>() : lose_last(last, written.error());
     if (appended_.empty()) {
         return all;
     }
@@ -208,12 +209,12 @@ base::Result<> ZarrWriter::publish() {
         }
     }
     if (const auto done = write_metadata(changed); !done) {
-        const std::int64_t first = appended_.front().number, last = appended_.back().number;
+        const std::int64_t first = appended_.front().number;
         if (is_broken_) {
             return maybe_stored(store_.path, first, last, done.error());
         }
         for (; !appended_.empty(); appended_.pop_back()) {
-            go_back_to(std::move(appended_.back()));
+            go_back_before(std::move(appended_.back()));
         }
         files_.forget();
         return not_stored(store_.path, first, last, done.error());
