@@ -64,4 +64,7 @@ std::vector<std::string> loaded_codecs();
 /// The codec of that name; a failure that says why it is missing, or names those that are there.
 base::Result<const Codec*> find_codec(std::string_view name, const std::vector<KnownCodec>& among = known_codecs());
 
+/// Whether it codes such values itself: under a bound, or exactly.
+[[nodiscard]] bool suits(const codecs::CodecInfo& codec, Dtype dtype, bool is_lossy);
+
 }  // namespace staithe::transform

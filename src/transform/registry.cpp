@@ -116,6 +116,11 @@ base::Result<const Codec*> find_codec(std::string_view name, const std::vector<K
     return base::fail(ErrorCode::not_found, "there is no codec '{}' here; there are {}", name, present);
 }
 
+bool suits(const codecs::CodecInfo& codec, Dtype dtype, bool is_lossy) {
+    return is_lossy ? codec.lossy && std::ranges::find(codec.lossy_dtypes, dtype) != codec.lossy_dtypes.end()
+                    : codec.lossless;
+}
+
 base::Result<> check_codec(const std::string& name) {
     const auto found = find_codec(name);
     return found ? base::Result<>() : base::fail(found);

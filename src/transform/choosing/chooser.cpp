@@ -31,11 +31,6 @@ Chooser::Known guess(Way way, double bytes_a_second, double factor) {
     return {.way = std::move(way), .model = WayModel(1.0 / bytes_a_second, factor)};
 }
 
-bool suits(const codecs::CodecInfo& codec, Dtype dtype, bool is_lossy) {
-    return is_lossy ? codec.lossy && std::ranges::find(codec.lossy_dtypes, dtype) != codec.lossy_dtypes.end()
-                    : codec.lossless;
-}
-
 double norm(const std::array<double, 3>& sums) {
     const double largest = *std::ranges::max_element(sums);
     double powers = 0.0;
