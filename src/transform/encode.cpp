@@ -102,14 +102,11 @@ class Assembly {
     Destination& out_;
 };
 
-base::Result<> encode_to(Destination& out, const ArrayView& array, const codecs::EncodeOptions& options) {
-    const auto plan = plan_for(array, options);
-    if (!plan) {
-        return base::fail(plan);
-    }
-    const auto tiles = static_cast<std::size_t>(plan->tiles);
-    PayloadHeader header{options.codec, array.dtype, plan->bound,
-                         array.shape,   plan->tile,  std::vector<TileEntry>(tiles)};
+base::Result<> encode_to(Destination& out, const CodeTile& code_tile, const Plan& plan,
+                         const codecs::EncodeOptions& options) {
+    const auto tiles = static_cast<std::size_t>(plan.tiles);
+    PayloadHeader header{options.codec,    plan.array.dtype, plan.bound,
+                         plan.array.shape, plan.tile,        std::vector<TileEntry>(tiles)};
     const std::vector<std::byte> room(header_bytes(header));
     if (auto begun = out.append(room, room.size()); !begun) {
         return begun;
@@ -119,7 +116,7 @@ base::Result<> encode_to(Destination& out, const ArrayView& array, const codecs:
     const auto code = [&](std::size_t number, Scratch& scratch) -> base::Result<Coded> {
         std::vector<std::byte> bytes = buffers.take();
         bytes.clear();
-        const auto tile = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, bytes);
+        const auto tile = code_tile(static_cast<std::int64_t>(number), scratch, bytes);
         if (!tile) {
             return base::fail(tile);
         }
@@ -139,16 +136,38 @@ base::Result<> encode_to(Destination& out, const ArrayView& array, const codecs:
     return done;
 }
 
-}  // namespace
+base::Result<> encode_to(Destination& out, const ArrayView& array, const codecs::EncodeOptions& options) {
+    const auto plan = plan_for(array, options);
+    if (!plan) {
+        return base::fail(plan);
+    }
+    const auto code = [&](std::int64_t number, Scratch& scratch, std::vector<std::byte>& bytes) {
+        return encode_tile(*plan, number, scratch, bytes);
+    };
+    return encode_to(out, code, *plan, options);
+}
 
-base::Result<std::vector<std::byte>> encode(const ArrayView& array, const codecs::EncodeOptions& options) {
+/// What `encode` writes to where it is told to.
+template <class Encode>
+base::Result<std::vector<std::byte>> payload_of(const Encode& encode) {
     return guarded([&]() -> base::Result<std::vector<std::byte>> {
         Growing payload;
-        if (auto done = encode_to(payload, array, options); !done) {
+        if (auto done = encode(payload); !done) {
             return base::fail(std::move(done));
         }
         return std::move(payload).finish();
     });
+}
+
+}  // namespace
+
+base::Result<std::vector<std::byte>> encode(const ArrayView& array, const codecs::EncodeOptions& options) {
+    return payload_of([&](Destination& out) { return encode_to(out, array, options); });
+}
+
+base::Result<std::vector<std::byte>> encode_by(const CodeTile& code, const Plan& plan,
+                                               const codecs::EncodeOptions& options) {
+    return payload_of([&](Destination& out) { return encode_to(out, code, plan, options); });
 }
 
 base::Result<std::size_t> encode_into(std::span<std::byte> out, const ArrayView& array,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <staithe/transform.hpp>
@@ -35,5 +36,13 @@ struct CodedTile {
 /// Appends the tile, coded, or raw where that makes it no smaller.
 base::Result<CodedTile> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
                                     std::vector<std::byte>& out);
+
+/// As `encode_tile`, but for the plan.
+using CodeTile =
+    std::function<base::Result<CodedTile>(std::int64_t number, Scratch& scratch, std::vector<std::byte>& out)>;
+
+/// The payload of the plan's array, whose tiles `code` codes, in any order and several at once.
+base::Result<std::vector<std::byte>> encode_by(const CodeTile& code, const Plan& plan,
+                                               const codecs::EncodeOptions& options);
 
 }  // namespace staithe::transform

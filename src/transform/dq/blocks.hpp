@@ -16,23 +16,6 @@ inline unsigned bit_width(std::uint64_t bits) {
     return bits == 0 ? 0 : 64U - static_cast<unsigned>(__builtin_clzll(bits));
 }
 
-/// The widths of a block's groups, a byte each, and the bit planes of such eight bytes: one byte a plane.
-struct Widths {
-    std::uint64_t bytes = 0;
-
-    [[nodiscard]] std::uint8_t plane(unsigned bit) const {
-        return static_cast<std::uint8_t>((bytes >> bit & ones) * 0x0102040810204080U >> 56U);
-    }
-    void add_plane(unsigned bit, std::uint8_t plane) {
-        // Bit g of the plane, alone in byte g, then as that byte's lowest.
-        const std::uint64_t apart = plane * ones & 0x8040201008040201U;
-        bytes |= ((apart + 0x7F7F7F7F7F7F7F7FU) >> 7U & ones) << bit;
-    }
-
-  private:
-    static constexpr std::uint64_t ones = 0x0101010101010101U;
-};
-
 template <class L>
 void pack_block(const typename L::Word* residuals, std::size_t number, Sections& out) {
     typename L::Lanes lanes[groups_of_block];

@@ -1,19 +1,14 @@
-// What the kernels of dq share: the grouping of the format, and the job of coding one tile.
+// What the kernels of dq share: the job of coding one tile.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "transform/dq/grouping.hpp"
 #include "transform/dq/quantisation.hpp"
 
 namespace staithe::transform::dq {
-
-/// Residuals that share a width: one register of AVX-512, half a warp.
-inline constexpr std::size_t group = 16;
-/// Groups whose widths are packed together.
-inline constexpr std::size_t groups_of_block = 8;
-inline constexpr std::size_t block = group * groups_of_block;
 
 /// Kernels move whole registers of planes.
 inline constexpr std::size_t plane_slack = 16;

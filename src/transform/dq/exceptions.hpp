@@ -12,12 +12,9 @@
 
 #include "transform/dq/coding.hpp"
 #include "transform/dq/exception_words.hpp"
+#include "transform/dq/tile_format.hpp"
 
 namespace staithe::transform::dq {
-
-/// What layers there are.
-inline constexpr std::uint8_t has_common = 1;
-inline constexpr std::uint8_t has_others = 2;
 
 /// Appends the layers and returns which. `words` are those of the tile's rows, at least one bit of them is set; they
 /// are used up.

@@ -4,16 +4,22 @@
 //
 // All in the type of the values, each operation rounded by itself (no fused multiply-add). A value whose decoded one
 // would miss the bound, and one that must come back bit by bit (NaN, infinities, -0.0, denormals, fill), is an
-// exception: its bits are kept. So is one that would turn into fill.
+// exception: its bits are kept. So is one that would turn into fill. Compiled for GPUs, too.
 #pragma once
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
 namespace staithe::transform::dq {
+
+/// More than one in so many values, fill and the like left out, misses the bound: a finer step may help.
+inline constexpr std::size_t many_misses = 128;
+/// More exceptions than one in so many values: the exact coding may be smaller.
+inline constexpr std::size_t most_exceptions = 8;
 
 template <class T>
 struct Quantiser {
@@ -94,5 +100,24 @@ inline Quantised quantise(T x, const Quantiser<T>& by) {
     result.exception = !(std::abs(error) <= by.bound) || odd || (by.has_fill && (x == by.fill || restored == by.fill));
     return result;
 }
+
+/// Which values a finer step may help if they miss the bound. Not NaN, infinities, -0.0, denormals and fill, which are
+/// exceptions under every step; nor numbers so large that half the bound, or q, has no room for them.
+template <class T>
+class Helpable {
+  public:
+    explicit Helpable(const Quantiser<T>& by) : by_(by) {
+        const T no_room = by.bound / std::numeric_limits<T>::epsilon();
+        const T out_of_range = by.step * static_cast<T>(2147483648.0);
+        too_large_ = out_of_range < no_room ? out_of_range : no_room;
+    }
+    bool operator()(T x) const {
+        return std::isnormal(x) && std::abs(x) < too_large_ && !(by_.has_fill && x == by_.fill);
+    }
+
+  private:
+    const Quantiser<T>& by_;
+    T too_large_;
+};
 
 }  // namespace staithe::transform::dq

@@ -1,4 +1,4 @@
-// The head of a coded tile: docs/formats/dq.md.
+// The head of a coded tile: docs/formats/dq.md. Compiled for GPUs, too.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,10 @@ enum class Predictor : std::uint8_t {
     rows = 1,           // Lorenzo along the last dimension alone
     interpolation = 2,  // of quantised values with entropy coding alone
 };
+
+/// What layers of exceptions there are.
+inline constexpr std::uint8_t has_common = 1;
+inline constexpr std::uint8_t has_others = 2;
 
 struct TileHeader {
     Kind kind = Kind::zeros;

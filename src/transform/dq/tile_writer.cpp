@@ -12,21 +12,6 @@
 namespace staithe::transform::dq {
 namespace {
 
-// More than one in so many values, fill and the like left out, misses the bound: a finer step may help.
-constexpr std::size_t many_misses = 128;
-// More exceptions than one in so many values: the exact coding may be smaller.
-constexpr std::size_t most_exceptions = 8;
-
-/// Which values a finer step may help if they miss the bound. Not NaN, infinities, -0.0, denormals and fill, which are
-/// exceptions under every step; nor numbers so large that half the bound, or q, has no room for them.
-template <class T>
-struct Helpable {
-    const Quantiser<T>& by;
-    const T too_large = std::min(by.bound / std::numeric_limits<T>::epsilon(), by.step* static_cast<T>(2147483648.0));
-
-    bool operator()(T x) const { return std::isnormal(x) && std::abs(x) < too_large && !(by.has_fill && x == by.fill); }
-};
-
 template <class T>
 double largest_magnitude(const TileRows& tile, const std::byte* values, const Helpable<T>& counts) {
     T largest = 0;

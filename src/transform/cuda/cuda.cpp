@@ -1,0 +1,142 @@
+#include "transform/cuda/cuda.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "transform/cuda/tile_batch.hpp"
+#include "transform/dq/elements.hpp"
+#include "transform/parallel.hpp"
+
+namespace staithe::transform::cuda {
+namespace {
+
+/// At once: a GPU is busy with so much, and little of its memory, which a simulation needs, is taken.
+constexpr std::int64_t bytes_of_batch = std::int64_t{64} << 20;
+
+bool has_kernels(Dtype dtype) {
+    return dtype == Dtype::f32 || dtype == Dtype::f64 || dtype == Dtype::c64 || dtype == Dtype::c128;
+}
+
+/// As dq does (dq/dq.cpp).
+template <class T>
+dq::Quantiser<T> quantiser_for(const Plan& plan) {
+    const bool is_complex = plan.array.dtype == Dtype::c64 || plan.array.dtype == Dtype::c128;
+    auto quantiser = dq::Quantiser<T>::for_bound(plan.options.bound * (is_complex ? share_of_part : 1.0), 0.0);
+    quantiser.has_fill = plan.options.fill.has_value();
+    quantiser.fill = static_cast<T>(plan.options.fill.value_or(0.0));
+    return quantiser;
+}
+
+/// Whether this is what the kernels do, but for tiles of which values say otherwise.
+bool is_for_kernels(const Plan& plan, const codecs::EncodeOptions& options) {
+    return options.codec == fallback && options.mode == codecs::Mode::fast && has_kernels(plan.array.dtype) &&
+           plan.options.bound > 0.0 && plan.options.rate == 0.0 && plan.options.noise == 0.0 && plan.tiles > 0 &&
+           dq::by_elements(plan.tile_of(0)).has_value();
+}
+
+}  // namespace
+
+Cuda::~Cuda() {
+    if (!home_.here()) {
+        static_cast<void>(gpu_.release());  // it is the parent's
+    }
+}
+
+bool Cuda::is_there() const { return !is_lost_ && !is_busy_ && home_.here(); }
+
+bool Cuda::suits(const Task& task) const {
+    return task.codec == fallback && task.mode == codecs::Mode::fast && task.is_lossy && has_kernels(task.dtype);
+}
+
+base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, const codecs::EncodeOptions& options,
+                                                  base::Seconds longest) {
+    if (is_lost_ || !home_.here()) {
+        return base::fail(ErrorCode::peer_lost, "the GPU is not used any more by this process, since it failed");
+    }
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) {
+        return base::fail(ErrorCode::limit_reached, "the GPU is busy with another array");
+    }
+    is_busy_ = true;
+    auto payload = guarded([&]() -> base::Result<std::vector<std::byte>> {
+        const auto plan = plan_for(elements, options);
+        if (!plan) {
+            return base::fail(plan);
+        }
+        CodedTiles coded(static_cast<std::size_t>(plan->tiles));
+        if (is_for_kernels(*plan, options)) {
+            if (auto done = code(*plan, options, base::Deadline(longest), coded); !done) {
+                look_at(done.error());
+                return base::fail(std::move(done));
+            }
+        }
+        const auto take = [&](std::int64_t number, Scratch& scratch,
+                              std::vector<std::byte>& out) -> base::Result<CodedTile> {
+            const auto& bytes = coded[static_cast<std::size_t>(number)];
+            ++(bytes.empty() ? left_ : coded_);
+            if (bytes.empty()) {
+                return encode_tile(*plan, number, scratch, out);
+            }
+            out.insert(out.end(), bytes.begin(), bytes.end());
+            return CodedTile{TileMethod::codec};
+        };
+        return encode_by(take, *plan, options);
+    });
+    is_busy_ = false;
+    return payload;
+}
+
+base::Result<> Cuda::code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
+                          CodedTiles& coded) {
+    if (gpu_ == nullptr) {
+        auto opened = Gpu::open(libraries_);
+        if (!opened) {
+            return base::fail(std::move(opened));
+        }
+        gpu_ = *std::move(opened);
+    }
+    const Gpu::Current current(*gpu_);
+    if (!current.done()) {
+        return current.done();
+    }
+    const bool is_single = plan.array.dtype == Dtype::f32 || plan.array.dtype == Dtype::c64;
+    return is_single ? code_elements<float>(plan, options, deadline, coded)
+                     : code_elements<double>(plan, options, deadline, coded);
+}
+
+template <class T>
+base::Result<> Cuda::code_elements(const Plan& plan, const codecs::EncodeOptions& options,
+                                   const base::Deadline& deadline, CodedTiles& coded) {
+    const auto quantiser = quantiser_for<T>(plan);
+    if (!quantiser.usable()) {
+        return {};  // a bound so fine is kept by exact coding
+    }
+    const auto launch = [&](const TileJob* jobs, std::size_t count, unsigned* bytes) {
+        return gpu_->encode_tiles(jobs, count, bytes, quantiser);
+    };
+    const std::int64_t bytes_of_tile = size_in_bytes(plan.tile, plan.array.dtype).value_or(1);
+    const std::int64_t at_once = std::max<std::int64_t>(1, bytes_of_batch / bytes_of_tile);
+    for (std::int64_t first = 0; first < plan.tiles; first += at_once) {
+        std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(at_once, plan.tiles - first)));
+        std::iota(numbers.begin(), numbers.end(), first);
+        if (auto done = encode_batch(*gpu_, launch, plan, options, numbers, deadline, coded); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+void Cuda::look_at(const base::Failure& failure) {
+    if (failure.code == ErrorCode::limit_reached) {
+        return;  // memory, which others may give back
+    }
+    is_lost_ = true;
+    if (failure.code == ErrorCode::timeout) {
+        static_cast<void>(gpu_.release());  // it may be writing to its memory still
+    } else {
+        gpu_.reset();
+    }
+}
+
+}  // namespace staithe::transform::cuda

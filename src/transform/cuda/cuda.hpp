@@ -1,0 +1,62 @@
+// The device cuda: dq's fast way on a GPU of NVIDIA's. Payloads are those of the CPU, byte by byte.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "os/fork.hpp"
+#include "transform/cuda/api.hpp"
+#include "transform/cuda/gpu.hpp"
+#include "transform/device.hpp"
+#include "transform/plan.hpp"
+
+namespace staithe::transform::cuda {
+
+/// Takes elements in the memory of the host. Tiles that take more than one attempt, and all that the kernels do not do,
+/// the CPU encodes. One array at a time: nobody waits for another.
+class Cuda final : public Device {
+  public:
+    /// CUDA is loaded, and the kernels are compiled, when something is encoded first.
+    explicit Cuda(Libraries libraries = {}) : libraries_(std::move(libraries)) {}
+    ~Cuda() override;
+    Cuda(const Cuda&) = delete;
+    Cuda& operator=(const Cuda&) = delete;
+
+    [[nodiscard]] const std::string& name() const override { return name_; }
+    [[nodiscard]] bool is_there() const override;
+    [[nodiscard]] bool suits(const Task& task) const override;
+    base::Result<std::vector<std::byte>> encode(const ArrayView& elements, const codecs::EncodeOptions& options,
+                                                base::Seconds longest) override;
+
+    /// How many tiles the GPU has coded, and how many it has left to the CPU.
+    struct Tiles {
+        std::int64_t coded = 0;
+        std::int64_t left = 0;
+    };
+    [[nodiscard]] Tiles tiles() const { return {coded_, left_}; }
+
+  private:
+    using CodedTiles = std::vector<std::vector<std::byte>>;
+
+    base::Result<> code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
+                        CodedTiles& coded);
+    template <class T>
+    base::Result<> code_elements(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
+                                 CodedTiles& coded);
+    /// What failed decides whether the GPU is asked again.
+    void look_at(const base::Failure& failure);
+
+    const std::string name_ = "cuda";
+    const Libraries libraries_;
+    const os::Home home_;
+    std::mutex mutex_;  // of the GPU
+    std::unique_ptr<Gpu> gpu_;
+    std::atomic<bool> is_busy_{false};
+    std::atomic<bool> is_lost_{false};
+    std::atomic<std::int64_t> coded_{0};
+    std::atomic<std::int64_t> left_{0};
+};
+
+}  // namespace staithe::transform::cuda

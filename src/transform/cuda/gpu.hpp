@@ -1,0 +1,74 @@
+// A GPU that is ready to work: the kernels are loaded, and there is memory at both ends.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "transform/cuda/api.hpp"
+#include "transform/cuda/tile_job.hpp"
+
+namespace staithe::transform::cuda {
+
+/// Of one thread at a time, while it is `Current` there.
+class Gpu {
+  public:
+    /// The first one that CUDA shows. Its context is the one that other libraries of the process share.
+    static base::Result<std::unique_ptr<Gpu>> open(const Libraries& libraries);
+    ~Gpu();
+    Gpu(const Gpu&) = delete;
+    Gpu& operator=(const Gpu&) = delete;
+
+    /// The calling thread's calls mean this GPU while this lives.
+    class Current {
+      public:
+        explicit Current(Gpu& gpu);
+        ~Current();
+        Current(const Current&) = delete;
+        Current& operator=(const Current&) = delete;
+        [[nodiscard]] const base::Result<>& done() const { return done_; }
+
+      private:
+        Gpu& gpu_;
+        base::Result<> done_;
+    };
+
+    /// Memory that the GPU copies from and to; undefined, and valid until the next call. Nothing may be under way.
+    base::Result<std::byte*> pinned(std::size_t bytes);
+    /// The same in the GPU.
+    base::Result<std::byte*> memory(std::size_t bytes);
+
+    // These begin, one after the other.
+    base::Result<> copy_in(std::byte* to, std::span<const std::byte> from);
+    base::Result<> copy_out(std::span<std::byte> to, const std::byte* from);
+    /// By `quantiser`, of that type, each of the jobs, which lie there; their bytes are written to `bytes`.
+    template <class Quantiser>
+    base::Result<> encode_tiles(const TileJob* jobs, std::size_t count, unsigned* bytes, Quantiser quantiser) {
+        void* arguments[] = {&jobs, &bytes, &quantiser};
+        return launch(sizeof(quantiser.step) == sizeof(float) ? encode_f32_ : encode_f64_, count, arguments);
+    }
+
+    /// Until all is done that was begun. After a `timeout` it may still be under way.
+    base::Result<> wait(const base::Deadline& deadline);
+
+  private:
+    Gpu(const Driver& driver, int device) : driver_(driver), device_(device) {}
+    base::Result<> prepare(const Libraries& libraries);
+    base::Result<> launch(Function function, std::size_t blocks, void** arguments);
+
+    const Driver driver_;
+    const int device_;
+    Context context_ = nullptr;
+    Module module_ = nullptr;
+    Function encode_f32_ = nullptr;
+    Function encode_f64_ = nullptr;
+    Stream stream_ = nullptr;
+    void* pinned_ = nullptr;
+    std::size_t pinned_bytes_ = 0;
+    Address memory_ = 0;
+    std::size_t memory_bytes_ = 0;
+};
+
+}  // namespace staithe::transform::cuda

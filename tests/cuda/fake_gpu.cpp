@@ -1,0 +1,297 @@
+// Stands for CUDA's driver and NVRTC where there is no GPU: as much of both as Staithe calls, and a few calls for
+// tests.
+//
+// Kernels are the real ones, compiled for the CPU, whose fibers stand for threads. Work of a stream is done when
+// somebody asks whether it is done, as late as can be: who does not wait for it sees that. The memory of the GPU is
+// only given to kernels and copies that stay within one piece of it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "support/cuda_threads.hpp"
+//
+#include "transform/cuda/encode_tiles.cu"
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+namespace cuda = staithe::transform::cuda;
+
+constexpr int ok = 0;
+constexpr int invalid_value = 1;
+constexpr int out_of_memory = 2;
+constexpr int not_initialised = 3;
+constexpr int no_context = 201;
+constexpr int not_ready = 600;
+constexpr std::size_t all_memory = std::size_t{1} << 30;
+constexpr char code[] = "what NVRTC made";
+
+struct Fake {
+    std::map<std::uintptr_t, std::size_t> memory;  // of the GPU: where pieces begin, and their bytes
+    std::map<void*, std::size_t> pinned;
+    std::deque<std::function<void()>> begun;
+    std::size_t free = all_memory;
+    unsigned threads = 64;
+    int contexts = 0;  // on the stack of the thread
+    int retained = 0;
+    int modules = 0;
+    int streams = 0;
+    int calls = 0;
+    int failing = -1;  // this call
+    int failure = 0;
+    bool hangs = false;
+    bool is_initialised = false;
+};
+Fake fake;
+
+/// What this call returns: the failure that was ordered, or what is wrong with it.
+int answer(bool is_right = true, int wrong = invalid_value) {
+    if (fake.calls++ == fake.failing) {
+        return fake.failure;
+    }
+    return !fake.is_initialised ? not_initialised : fake.contexts == 0 ? no_context : is_right ? ok : wrong;
+}
+int answer_without_context() { return fake.calls++ == fake.failing ? fake.failure : ok; }
+
+bool is_in_memory(std::uintptr_t address, std::size_t bytes) {
+    auto next = fake.memory.upper_bound(address);
+    if (next == fake.memory.begin()) {
+        return false;
+    }
+    --next;
+    return address + bytes <= next->first + next->second;
+}
+bool is_pinned(const void* address, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    for (const auto& [first, size] : fake.pinned) {
+        const auto from = reinterpret_cast<std::uintptr_t>(first);
+        if (begin >= from && begin + bytes <= from + size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+template <class T>
+void run(unsigned blocks, const cuda::TileJob* jobs, unsigned* bytes, staithe::transform::dq::Quantiser<T> by) {
+    for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
+        staithe::testing::CudaBlock::run(fake.threads, [&] {
+            if constexpr (sizeof(T) == sizeof(float)) {
+                encode_tiles_f32(jobs, bytes, by);
+            } else {
+                encode_tiles_f64(jobs, bytes, by);
+            }
+        });
+    }
+}
+
+template <class T>
+std::function<void()> prepared(unsigned blocks, void** arguments) {
+    const auto* const jobs = *static_cast<const cuda::TileJob**>(arguments[0]);
+    auto* const bytes = *static_cast<unsigned**>(arguments[1]);
+    const auto by = *static_cast<staithe::transform::dq::Quantiser<T>*>(arguments[2]);
+    return [=] { run<T>(blocks, jobs, bytes, by); };
+}
+
+int single_module;
+int single_stream;
+int kernel_of_f32;
+int kernel_of_f64;
+
+}  // namespace
+
+EXPORTED int cuInit(unsigned /*flags*/) {
+    fake.is_initialised = true;
+    return answer_without_context();
+}
+EXPORTED int cuDeviceGet(int* device, int number) {
+    *device = number;
+    return answer_without_context();
+}
+EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
+    *value = attribute == 75 ? 9 : 0;
+    return answer_without_context();
+}
+EXPORTED int cuDevicePrimaryCtxRetain(void** context, int /*device*/) {
+    const int code = answer_without_context();
+    fake.retained += code == ok ? 1 : 0;
+    *context = &fake;
+    return code;
+}
+EXPORTED int cuDevicePrimaryCtxRelease_v2(int /*device*/) {
+    --fake.retained;
+    return ok;
+}
+EXPORTED int cuCtxPushCurrent_v2(void* context) {
+    const int code = answer_without_context();
+    fake.contexts += code == ok ? 1 : 0;
+    return context == &fake ? code : invalid_value;
+}
+EXPORTED int cuCtxPopCurrent_v2(void** context) {
+    *context = &fake;
+    --fake.contexts;
+    return ok;
+}
+EXPORTED int cuModuleLoadData(void** module, const void* image) {
+    const int result = answer(std::memcmp(image, code, sizeof(code)) == 0);
+    fake.modules += result == ok ? 1 : 0;
+    *module = &single_module;
+    return result;
+}
+EXPORTED int cuModuleUnload(void* /*module*/) {
+    --fake.modules;
+    return ok;
+}
+EXPORTED int cuModuleGetFunction(void** function, void* module, const char* name) {
+    const bool is_f32 = std::string_view(name) == "encode_tiles_f32";
+    *function = is_f32 ? &kernel_of_f32 : &kernel_of_f64;
+    return answer(module == &single_module && (is_f32 || std::string_view(name) == "encode_tiles_f64"));
+}
+EXPORTED int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
+    const int code = answer(bytes <= fake.free, out_of_memory);
+    if (code == ok) {
+        void* const memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+        std::memset(memory, 0xA5, bytes);
+        *address = reinterpret_cast<std::uintptr_t>(memory);
+        fake.memory[*address] = bytes;
+        fake.free -= bytes;
+    }
+    return code;
+}
+EXPORTED int cuMemFree_v2(unsigned long long address) {
+    fake.free += fake.memory.at(address);
+    fake.memory.erase(address);
+    std::free(reinterpret_cast<void*>(address));
+    return ok;
+}
+EXPORTED int cuMemAllocHost_v2(void** memory, std::size_t bytes) {
+    const int code = answer();
+    if (code == ok) {
+        *memory = std::malloc(bytes);
+        std::memset(*memory, 0x5A, bytes);
+        fake.pinned[*memory] = bytes;
+    }
+    return code;
+}
+EXPORTED int cuMemFreeHost(void* memory) {
+    fake.pinned.erase(memory);
+    std::free(memory);
+    return ok;
+}
+EXPORTED int cuStreamCreate(void** stream, unsigned flags) {
+    const int code = answer(flags == 1);
+    fake.streams += code == ok ? 1 : 0;
+    *stream = &single_stream;
+    return code;
+}
+EXPORTED int cuStreamDestroy_v2(void* /*stream*/) {
+    --fake.streams;
+    fake.begun.clear();
+    return ok;
+}
+EXPORTED int cuStreamQuery(void* stream) {
+    const int code = answer(stream == &single_stream);
+    if (code != ok || fake.hangs) {
+        return code != ok ? code : not_ready;
+    }
+    if (fake.begun.empty()) {
+        return ok;
+    }
+    fake.begun.front()();
+    fake.begun.pop_front();
+    return fake.begun.empty() ? ok : not_ready;
+}
+EXPORTED int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::size_t bytes, void* stream) {
+    const int code = answer(is_in_memory(to, bytes) && is_pinned(from, bytes) && stream == &single_stream);
+    if (code == ok) {
+        fake.begun.emplace_back([=] { std::memcpy(reinterpret_cast<void*>(to), from, bytes); });
+    }
+    return code;
+}
+EXPORTED int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void* stream) {
+    const int code = answer(is_in_memory(from, bytes) && is_pinned(to, bytes) && stream == &single_stream);
+    if (code == ok) {
+        fake.begun.emplace_back([=] { std::memcpy(to, reinterpret_cast<const void*>(from), bytes); });
+    }
+    return code;
+}
+EXPORTED int cuLaunchKernel(void* function, unsigned blocks, unsigned /*y*/, unsigned /*z*/, unsigned threads,
+                            unsigned /*y*/, unsigned /*z*/, unsigned /*shared*/, void* stream, void** arguments,
+                            void** /*extra*/) {
+    const int code = answer(blocks > 0 && threads == cuda::threads_of_tile && stream == &single_stream);
+    if (code == ok) {
+        fake.begun.push_back(function == &kernel_of_f32 ? prepared<float>(blocks, arguments)
+                                                        : prepared<double>(blocks, arguments));
+    }
+    return code;
+}
+EXPORTED int cuGetErrorName(int code, const char** name) {
+    *name = code == out_of_memory ? "CUDA_ERROR_OUT_OF_MEMORY" : nullptr;
+    return ok;
+}
+EXPORTED int cuGetErrorString(int code, const char** text) {
+    *text = code == out_of_memory ? "out of memory" : nullptr;
+    return ok;
+}
+
+EXPORTED int nvrtcCreateProgram(void** program, const char* text, const char* /*name*/, int headers,
+                                const char* const* texts, const char* const* names) {
+    bool is_all = std::string_view(text).find("encode_tiles_f32") != std::string_view::npos;
+    for (int i = 0; i < headers; ++i) {
+        is_all = is_all && texts[i] != nullptr && names[i] != nullptr;
+    }
+    *program = &fake;
+    return is_all ? answer_without_context() : invalid_value;
+}
+EXPORTED int nvrtcCompileProgram(void* /*program*/, int options, const char* const* texts) {
+    bool is_right = false;
+    for (int i = 0; i < options; ++i) {
+        is_right = is_right || std::string_view(texts[i]) == "--gpu-architecture=sm_90";
+    }
+    return is_right ? answer_without_context() : invalid_value;
+}
+EXPORTED int nvrtcDestroyProgram(void** /*program*/) { return ok; }
+EXPORTED int nvrtcGetCUBINSize(void* /*program*/, std::size_t* bytes) {
+    *bytes = sizeof(code);
+    return answer_without_context();
+}
+EXPORTED int nvrtcGetCUBIN(void* /*program*/, char* to) {
+    std::memcpy(to, code, sizeof(code));
+    return answer_without_context();
+}
+EXPORTED int nvrtcGetProgramLogSize(void* /*program*/, std::size_t* bytes) {
+    *bytes = 1;
+    return ok;
+}
+EXPORTED int nvrtcGetProgramLog(void* /*program*/, char* log) {
+    *log = '\0';
+    return ok;
+}
+EXPORTED const char* nvrtcGetErrorString(int code) { return code == ok ? "no error" : "an error of NVRTC"; }
+
+/// From now on that call, counted from here, fails; none if it is negative.
+EXPORTED void fake_gpu_fail(int call, int failure) {
+    fake.failing = call < 0 ? -1 : fake.calls + call;
+    fake.failure = failure;
+}
+EXPORTED int fake_gpu_calls() { return fake.calls; }
+EXPORTED void fake_gpu_hang(bool hangs) { fake.hangs = hangs; }
+EXPORTED void fake_gpu_run_with(unsigned threads) { fake.threads = threads; }
+EXPORTED void fake_gpu_leave(std::size_t bytes) { fake.free = bytes; }
+/// What has not been given back, and what is current that should not be.
+EXPORTED std::size_t fake_gpu_kept() {
+    return fake.memory.size() + fake.pinned.size() +
+           static_cast<std::size_t>(fake.contexts + fake.retained + fake.modules + fake.streams);
+}
+EXPORTED int fake_gpu_contexts() { return fake.contexts; }
+EXPORTED void fake_gpu_forget() {
+    fake = {};
+    fake.is_initialised = true;
+}
