@@ -101,6 +101,7 @@ MAY_SEE_SRC = (
     "plugins/fabric",
     "tests/unit",
     "tests/conformance",
+    "tests/cuda",
     "tests/encoded",
     "tests/fabric",
     "tests/fuzz",

@@ -130,6 +130,8 @@ std::optional<std::string> addresses_to_ask() { return environment("STAITHE_ADDR
 
 std::string chosen_fabric() { return environment("STAITHE_FABRIC").value_or("auto"); }
 
+std::string chosen_cuda() { return environment("STAITHE_CUDA").value_or("off"); }
+
 std::optional<std::string> models_file() { return environment("STAITHE_MODELS"); }
 
 std::vector<std::string> codec_plugins() {

@@ -50,6 +50,9 @@ std::optional<std::string> addresses_to_ask();
 /// STAITHE_FABRIC: a provider of libfabric, "off", or "auto", which it is when unset.
 std::string chosen_fabric();
 
+/// STAITHE_CUDA: "on" where a GPU may encode, or "off", which it is when unset.
+std::string chosen_cuda();
+
 /// STAITHE_CODEC_PLUGINS: files, separated by colons.
 std::vector<std::string> codec_plugins();
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "base/config.hpp"
 #include "transform/checksum.hpp"
 #include "transform/codec.hpp"
 #include "transform/coding.hpp"
+#include "transform/cuda/cuda.hpp"
 #include "transform/payload.hpp"
 
 namespace staithe::transform {
@@ -34,7 +36,13 @@ const std::shared_ptr<Device>& cpu() {
     return cores;
 }
 
-std::vector<std::shared_ptr<Device>> devices_here() { return {}; }
+std::vector<std::shared_ptr<Device>> devices_here() {
+    std::vector<std::shared_ptr<Device>> devices;
+    if (base::chosen_cuda() == "on") {
+        devices.push_back(cuda::cuda_of_this_process());
+    }
+    return devices;
+}
 
 base::Result<> check_payload(std::span<const std::byte> payload, const ArrayView& elements,
                              const codecs::EncodeOptions& options) {

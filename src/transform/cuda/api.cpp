@@ -108,7 +108,7 @@ base::Result<Compiler> Compiler::load(const Libraries& libraries) {
     }
     return base::fail(ErrorCode::not_found,
                       "NVRTC, which compiles what runs on a GPU, cannot be loaded ({}): install it "
-                      "(pip install nvidia-cuda-nvrtc-cu12, or CUDA 12)",
+                      "(pip install 'staithe[cuda]', or CUDA 12)",
                       why);
 }
 

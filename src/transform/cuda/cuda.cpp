@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
+#include "base/log.hpp"
 #include "transform/cuda/tile_batch.hpp"
 #include "transform/dq/elements.hpp"
 #include "transform/parallel.hpp"
@@ -37,9 +39,25 @@ bool is_for_kernels(const Plan& plan, const codecs::EncodeOptions& options) {
 
 }  // namespace
 
-Cuda::~Cuda() {
-    if (!home_.here()) {
-        static_cast<void>(gpu_.release());  // it is the parent's
+void Cuda::open_ahead() {
+    is_busy_ = true;
+    try {
+        opening_ = std::thread([this] {
+            const std::lock_guard lock(mutex_);
+            if (auto opened = open(); !opened) {
+                base::log(base::LogLevel::warn, "nothing is encoded on a GPU: {}", opened.error().message);
+                look_at(opened.error());
+            }
+            is_busy_ = false;
+        });
+    } catch (const std::system_error&) {  // no thread can be had: then later
+        is_busy_ = false;
+    }
+}
+
+void Cuda::wait_until_opened() {
+    if (opening_.joinable()) {
+        opening_.join();
     }
 }
 
@@ -87,14 +105,21 @@ base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, con
     return payload;
 }
 
-base::Result<> Cuda::code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
-                          CodedTiles& coded) {
+base::Result<> Cuda::open() {
     if (gpu_ == nullptr) {
         auto opened = Gpu::open(libraries_);
         if (!opened) {
             return base::fail(std::move(opened));
         }
         gpu_ = *std::move(opened);
+    }
+    return {};
+}
+
+base::Result<> Cuda::code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
+                          CodedTiles& coded) {
+    if (auto opened = open(); !opened) {
+        return opened;
     }
     const Gpu::Current current(*gpu_);
     if (!current.done()) {
@@ -137,6 +162,36 @@ void Cuda::look_at(const base::Failure& failure) {
     } else {
         gpu_.reset();
     }
+}
+
+namespace {
+
+/// Never destroyed: when the process ends, CUDA may have gone already, and the GPU's memory goes with the process. But
+/// the thread that opens it must not run on then.
+class OfThisProcess {
+  public:
+    OfThisProcess() { cuda_->open_ahead(); }
+    ~OfThisProcess() {
+        if (home_.here()) {
+            cuda_->wait_until_opened();
+        }
+    }
+    OfThisProcess(const OfThisProcess&) = delete;
+    OfThisProcess& operator=(const OfThisProcess&) = delete;
+    [[nodiscard]] std::shared_ptr<Device> device() const {
+        return {cuda_, [](Device* /*stays*/) {}};
+    }
+
+  private:
+    const os::Home home_;
+    Cuda* const cuda_ = new Cuda();
+};
+
+}  // namespace
+
+std::shared_ptr<Device> cuda_of_this_process() {
+    static const OfThisProcess cuda;
+    return cuda.device();
 }
 
 }  // namespace staithe::transform::cuda

@@ -5,6 +5,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "os/fork.hpp"
 #include "transform/cuda/api.hpp"
@@ -18,11 +21,16 @@ namespace staithe::transform::cuda {
 /// the CPU encodes. One array at a time: nobody waits for another.
 class Cuda final : public Device {
   public:
-    /// CUDA is loaded, and the kernels are compiled, when something is encoded first.
+    /// CUDA is loaded, and the kernels are compiled, when something is encoded first, or ahead of that.
     explicit Cuda(Libraries libraries = {}) : libraries_(std::move(libraries)) {}
-    ~Cuda() override;
+    ~Cuda() override { wait_until_opened(); }
     Cuda(const Cuda&) = delete;
     Cuda& operator=(const Cuda&) = delete;
+
+    /// Begins to do that, in a thread. Until it is done the device is not there.
+    void open_ahead();
+    /// Ends when that thread has.
+    void wait_until_opened();
 
     [[nodiscard]] const std::string& name() const override { return name_; }
     [[nodiscard]] bool is_there() const override;
@@ -40,12 +48,13 @@ class Cuda final : public Device {
   private:
     using CodedTiles = std::vector<std::vector<std::byte>>;
 
+    base::Result<> open();
     base::Result<> code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                         CodedTiles& coded);
     template <class T>
     base::Result<> code_elements(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                                  CodedTiles& coded);
-    /// What failed decides whether the GPU is asked again.
+    /// What has failed decides whether the GPU is asked again.
     void look_at(const base::Failure& failure);
 
     const std::string name_ = "cuda";
@@ -53,10 +62,14 @@ class Cuda final : public Device {
     const os::Home home_;
     std::mutex mutex_;  // of the GPU
     std::unique_ptr<Gpu> gpu_;
+    std::thread opening_;
     std::atomic<bool> is_busy_{false};
     std::atomic<bool> is_lost_{false};
     std::atomic<std::int64_t> coded_{0};
     std::atomic<std::int64_t> left_{0};
 };
+
+/// That of this process, which is being opened from the first call on.
+[[nodiscard]] std::shared_ptr<Device> cuda_of_this_process();
 
 }  // namespace staithe::transform::cuda

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "os/shared_library.hpp"
+#include "support/environment_variable.hpp"
 #include "support/sanitizers.hpp"
 #include "transform/coding.hpp"
 #include "transform/cuda/compiling.hpp"
@@ -260,6 +261,32 @@ TEST_F(CudaTest, GivesUpAGpuThatHangs) {
     EXPECT_GT(kept(), 0U);  // into which it may be writing
 }
 
+TEST_F(CudaTest, OpensAheadWithoutAnybodyWaiting) {
+    const auto array = random_walk<float>({50, 60}, 4);
+    const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
+    Cuda gpu(fakes);
+    gpu.open_ahead();
+    gpu.wait_until_opened();
+    EXPECT_TRUE(gpu.is_there());
+    expect_same(gpu, array.view(), options);
+
+    constexpr int no_device = 100;
+    fail_at(1, no_device);
+    Cuda without_gpu(fakes);
+    without_gpu.open_ahead();
+    without_gpu.wait_until_opened();
+    EXPECT_FALSE(without_gpu.is_there());
+}
+
+TEST(Cuda, IsADeviceWhereItIsChosen) {
+    EXPECT_TRUE(devices_here().empty());
+    const staithe::testing::EnvironmentVariable on("STAITHE_CUDA", "on");
+    const auto devices = devices_here();
+    ASSERT_EQ(devices.size(), 1U);
+    EXPECT_EQ(devices.front()->name(), "cuda");
+    EXPECT_EQ(devices, devices_here());
+}
+
 TEST(Cuda, SaysWhatIsMissing) {
     const auto array = random_walk<float>({50, 60}, 4);
     const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
@@ -275,7 +302,7 @@ TEST(Cuda, SaysWhatIsMissing) {
     EXPECT_TRUE(compiler);
     const auto no_compiler = Compiler::load({"", {"libno_such_compiler.so", "libc.so.6"}});
     ASSERT_FALSE(no_compiler);
-    EXPECT_THAT(no_compiler.error().message, ::testing::HasSubstr("pip install nvidia-cuda-nvrtc-cu12"));
+    EXPECT_THAT(no_compiler.error().message, ::testing::HasSubstr("pip install 'staithe[cuda]'"));
 }
 
 /// What the kernels are compiled by where there is a GPU compiles them here, too.
@@ -293,6 +320,24 @@ TEST(Cuda, NvrtcCompilesTheKernelsWithoutWarnings) {
     const auto unknown = compile_kernels(*compiler, 1, 0);
     ASSERT_FALSE(unknown);
     EXPECT_THAT(unknown.error().message, ::testing::HasSubstr("architecture 1.0"));
+}
+
+/// What no machine without a GPU can tell: that it makes these bytes, too.
+TEST(Cuda, ARealGpuMakesTheBytesOfTheCpu) {
+    if (const auto opened = Gpu::open({}); !opened) {
+        GTEST_SKIP() << opened.error().message;
+    }
+    Cuda gpu;
+    for (const Extents& shape : {Extents{1000}, Extents{7, 64, 31}, Extents{3, 4, 5, 6, 37}, Extents{300, 600, 500}}) {
+        for (const double bound : {1e-6, 1e-3, 0.1, 100.0}) {
+            const codecs::EncodeOptions options{.bound = Bound::absolute(bound), .fill = 1e20, .threads = 2};
+            expect_same(gpu, masked<float>(shape, 3, 20).view(), options);
+            expect_same(gpu, masked<double>(shape, 3, 20).view(), options);
+            expect_same(gpu, random_walk<float>(shape, 5, 0.01).view(), options);
+            expect_same(gpu, random_walk<double>(shape, 5).view(), options);
+        }
+    }
+    EXPECT_GT(gpu.tiles().coded, 1000);
 }
 
 }  // namespace
