@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <numeric>
 #include <random>
 #include <vector>
 
@@ -94,19 +93,11 @@ class CudaBlock {
             makecontext(&fiber.context, begin, 0);
         }
         static std::minstd_rand random(1);
-        const auto count = static_cast<unsigned>(fibers_.size());
+        const auto draw = [](std::size_t below) { return static_cast<unsigned>(random() % below); };
         for (bool any = true; any;) {
-            any = false;
-            const unsigned first = static_cast<unsigned>(random()) % count;
-            unsigned apart = 1 + 2 * (static_cast<unsigned>(random()) % count);
-            apart = std::gcd(apart, count) == 1 ? apart : 1;
-            for (unsigned i = 0; i < count; ++i) {
-                const unsigned number = (first + i * apart) % count;
-                if (fibers_[number].can_go_on()) {
-                    any = true;
-                    go_on(number);
-                }
-            }
+            // Now and then one warp goes on alone, as far as it can.
+            any = draw(2) == 0 && go_on(warp * draw(warps_.size()), warp, draw(warp));
+            any = any || go_on(0, static_cast<unsigned>(fibers_.size()), draw(fibers_.size()));
         }
         for (const Fiber& fiber : fibers_) {
             if (!fiber.is_done) {
@@ -116,12 +107,20 @@ class CudaBlock {
         }
     }
 
-    void go_on(unsigned number) {
-        threadIdx.x = number;
-        Fiber& fiber = fibers_[number];
-        begin_switch(&scheduler_fake_stack_, fiber.stack.data(), fiber.stack.size());
-        swapcontext(&scheduler_, &fiber.context);
-        end_switch(scheduler_fake_stack_, nullptr, nullptr);
+    /// Those of so many threads that can go on, one after the other; false if there is none.
+    bool go_on(unsigned begin, unsigned count, unsigned first) {
+        bool any = false;
+        for (unsigned i = 0; i < count; ++i) {
+            const unsigned number = begin + (first + i) % count;
+            if (Fiber& fiber = fibers_[number]; fiber.can_go_on()) {
+                any = true;
+                threadIdx.x = number;
+                begin_switch(&scheduler_fake_stack_, fiber.stack.data(), fiber.stack.size());
+                swapcontext(&scheduler_, &fiber.context);
+                end_switch(scheduler_fake_stack_, nullptr, nullptr);
+            }
+        }
+        return any;
     }
 
     static void begin() {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -142,6 +143,23 @@ TYPED_TEST(CudaOf, TakesBoundsNearThePrecision) {
     }
     EXPECT_GT(gpu.tiles().left, 0);  // a finer step may help, or exact coding
     EXPECT_GT(gpu.tiles().coded, 0);
+}
+
+TYPED_TEST(CudaOf, DecidesLikeTheCpuWhetherAFinerStepMayHelp) {
+    Cuda gpu(fakes);
+    std::mt19937 random(8);
+    const auto draw = [&](double least, double most) {
+        return std::uniform_real_distribution<double>(least, most)(random);
+    };
+    for (int i = 0; i < 60; ++i) {
+        const Extents shape{static_cast<std::int64_t>(draw(1, 90)), static_cast<std::int64_t>(draw(30, 200))};
+        auto array = random_walk<TypeParam>(shape, static_cast<unsigned>(i), i % 2 == 0 ? 0.0 : draw(0, 0.02));
+        // What values of 50 or so have, or 32 bits of q.
+        const double precision = 50 * std::max<double>(std::numeric_limits<TypeParam>::epsilon(), 0x1p-31);
+        expect_same(gpu, array.view(), {.bound = Bound::absolute(precision * std::exp2(draw(-2, 10)))});
+    }
+    EXPECT_GT(gpu.tiles().coded, 10);
+    EXPECT_GT(gpu.tiles().left, 0);
 }
 
 TYPED_TEST(CudaOf, TakesManyTilesOfAnyStrides) {
