@@ -23,7 +23,8 @@ namespace staithe {
 
 namespace server {
 class Reception;
-}
+class DeviceOffer;
+}  // namespace server
 
 struct ServerOptions {
     std::string name = "staithe";  // under which programs find it
@@ -74,6 +75,38 @@ class STAITHE_API Server {
     std::shared_ptr<server::Reception> reception_;
     std::unique_ptr<Offer> offer_;
 };
+
+struct DeviceOptions {
+    std::string name = "remote";  // as ways of coding are called by it: "dq on remote"
+    /// For programs of other hosts: "0.0.0.0:7800", "off"; else as STAITHE_LISTEN says, and the run directory.
+    std::optional<std::string> listen = std::nullopt;
+    /// How many cores encode at a time; else as many as the process may run on.
+    std::optional<int> cores = std::nullopt;
+};
+
+/// Encodes what other programs send to other hosts, as `staithe serve --device` runs it: those of this user and host
+/// find it from now on, and give it what it has encoded sooner than they do. A codec that crashes takes this process
+/// along, and nothing of theirs.
+class STAITHE_API DeviceServer {
+  public:
+    /// `InvalidArgument` for the name or the number of cores, `AlreadyExists` if another one that lives has the name.
+    explicit DeviceServer(const DeviceOptions& options = {});
+    ~DeviceServer();
+    DeviceServer(const DeviceServer&) = delete;
+    DeviceServer& operator=(const DeviceServer&) = delete;
+
+    /// As `describe_devices` tells it.
+    [[nodiscard]] Attributes describe() const;
+
+  private:
+    std::unique_ptr<server::DeviceOffer> offer_;
+};
+
+/// What the devices say of themselves that are in this user's run directory, and those at STAITHE_DEVICES; or at that
+/// address alone: name, program, host, pid, cores, clients, codecs (name, lossless, lossy_dtypes), and what was
+/// encoded: parts, bytes, coded (bytes), seconds. One that does not say has its name and "error".
+[[nodiscard]] STAITHE_API std::vector<Attributes> describe_devices(
+    const std::optional<std::string>& address = std::nullopt, double timeout = 5.0);
 
 /// What a server says of itself, by its name or its address, "node7:7700" or "staithe://node7:7700/name". NotFound if
 /// there is none.

@@ -271,6 +271,24 @@ void bind_spaces(nb::module_& module) {
         },
         "name"_a, "rank"_a = 0, "size"_a = 1, "listen"_a = nb::none(), "spill"_a = nb::none(),
         "spill_bytes"_a = nb::none(), "cores"_a = nb::none(), "replicas"_a = 1, "Opens a server.");
+    nb::class_<DeviceServer>(module, "DeviceServer", "A process that encodes for others, until it goes.");
+    module.def(
+        "open_device",
+        [](const std::string& name, std::optional<std::string> listen, std::optional<int> cores) {
+            return without_gil(
+                [&] { return std::make_unique<DeviceServer>(DeviceOptions{name, std::move(listen), cores}); });
+        },
+        "name"_a, "listen"_a = nb::none(), "cores"_a = nb::none(), "Opens a device.");
+    module.def(
+        "describe_devices",
+        [](const std::optional<std::string>& address, double timeout) {
+            const auto devices = without_gil([&] { return describe_devices(address, timeout); });
+            return to_python(List(devices.begin(), devices.end()));
+        },
+        "address"_a = nb::none(), "timeout"_a = 5.0,
+        nb::sig("def describe_devices(address: str | None = None, timeout: float = 5.0) -> list[dict[str, "
+                "typing.Any]]"),
+        "What the devices say of themselves.");
     module.def(
         "describe_server",
         [](const std::string& name, double timeout) {

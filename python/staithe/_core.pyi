@@ -1261,6 +1261,15 @@ def open_space(name: str, rank: int, size: int, timeout: float | None, server: s
 def open_server(name: str, rank: int = 0, size: int = 1, listen: str | None = None, spill: str | None = None, spill_bytes: int | None = None, cores: int | None = None, replicas: int = 1) -> Server:
     """Opens a server."""
 
+class DeviceServer:
+    """A process that encodes for others, until it goes."""
+
+def open_device(name: str, listen: str | None = None, cores: int | None = None) -> DeviceServer:
+    """Opens a device."""
+
+def describe_devices(address: str | None = None, timeout: float = 5.0) -> list[dict[str, Any]]:
+    """What the devices say of themselves."""
+
 def describe_server(name: str, timeout: float) -> dict[str, Any]:
     """What a server says of itself."""
 

@@ -128,6 +128,8 @@ std::optional<std::string> place_to_listen() { return environment("STAITHE_LISTE
 
 std::optional<std::string> addresses_to_ask() { return environment("STAITHE_ADDRESS"); }
 
+std::optional<std::string> devices_to_ask() { return environment("STAITHE_DEVICES"); }
+
 std::string chosen_fabric() { return environment("STAITHE_FABRIC").value_or("auto"); }
 
 std::string chosen_cuda() { return environment("STAITHE_CUDA").value_or("off"); }

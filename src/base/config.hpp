@@ -47,6 +47,9 @@ std::optional<std::string> place_to_listen();
 /// STAITHE_ADDRESS: where processes listen that know of streams, such as "node7:7700,node8:7700".
 std::optional<std::string> addresses_to_ask();
 
+/// STAITHE_DEVICES: where devices of other hosts listen that encode for this process, such as "dpu3:7800".
+std::optional<std::string> devices_to_ask();
+
 /// STAITHE_FABRIC: a provider of libfabric, "off", or "auto", which it is when unset.
 std::string chosen_fabric();
 

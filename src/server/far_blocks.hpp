@@ -41,6 +41,7 @@ class FarBlocks {
         std::shared_ptr<store::remote::BlockServer> taking;
     };
     const store::remote::FindStore find_store_;
+    const std::shared_ptr<store::devices::Devices> devices_ = std::make_shared<store::devices::Devices>();
     std::vector<Threads> threads_;
     std::size_t next_ = 0;
 };

@@ -10,7 +10,7 @@ namespace staithe::server {
 namespace {
 
 /// Of a server that lives.
-constexpr base::Seconds time_to_answer{5.0};
+constexpr base::Seconds time_to_be_found{5.0};
 
 }  // namespace
 
@@ -37,7 +37,7 @@ base::Result<> Others::look(int rank, const std::weak_ptr<transport::Endpoint>& 
 base::Result<std::shared_ptr<transport::Link>> Others::look_for(int rank,
                                                                 const std::weak_ptr<transport::Endpoint>& from) {
     const std::string name = space::member_name(own_.servers, rank, own_.size);
-    const base::Deadline soon(time_to_answer);
+    const base::Deadline soon(time_to_be_found);
     const auto endpoint = from.lock();
     base::Result<std::optional<transport::Entry>> entry;
     {

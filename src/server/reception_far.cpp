@@ -31,7 +31,7 @@ void FarBlocks::give(os::FileDescriptor socket, const FarClient& client) {
     threads_[client.threads].giving->serve(
         std::make_unique<store::remote::Serving>(std::move(socket), find_store_,
                                                  std::make_shared<store::remote::Traffic>(),
-                                                 std::make_shared<store::remote::EncodedParts>()),
+                                                 std::make_shared<store::remote::EncodedParts>(), devices_),
         client.reads);
 }
 

@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t most_at_once = 4;
 constexpr auto between_tries = std::chrono::seconds(1);
 /// For a server to be found, and to pass its memory.
-constexpr base::Seconds time_to_answer{5.0};
+constexpr base::Seconds time_to_pass{5.0};
 
 base::Result<> fetch(const std::string& server, const store::BlockRef& ref, std::byte* to) {
-    const base::Deadline soon(time_to_answer);
+    const base::Deadline soon(time_to_pass);
     const auto entry = space::find_server(server, soon);
     const auto link = entry && *entry ? space::ServerLink::to(**entry, soon)
                                       : base::fail(ErrorCode::peer_lost, "server '{}' is not to be found", server);

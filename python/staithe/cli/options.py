@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
 
 class Option:
-    """One of a command, and what its help says of it; `least` and `most` are limits of a number."""
+    """One of a command, and what its help says of it; `least` and `most` are limits of a number.
+
+    One of kind bool is given or not, without a value.
+    """
 
     def __init__(
         self,
         name: str,
-        kind: type[str] | type[int],
+        kind: type[str] | type[int] | type[bool],
         says: str,
         *,
         default: str | int | None = None,
@@ -55,6 +58,11 @@ def plain_values(options: Iterable[Option], words: list[str]) -> dict[str, Any] 
         flag, equals, text = word.partition("=")
         if (option := by_flag.get(flag)) is None:
             return None
+        if option.kind is bool:
+            if equals:
+                return None
+            values[option.name] = True
+            continue
         if (value := option.plain_value(text if equals else next(left, "-"))) is None:
             return None
         values[option.name] = value

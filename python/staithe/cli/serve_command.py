@@ -16,7 +16,14 @@ from .options import Option
 from .shown import print_line
 
 OPTIONS = (
-    Option("name", str, "What programs find it by.", default="staithe"),
+    Option("name", str, "What programs find it by; else 'staithe', and of a device 'remote'."),
+    Option(
+        "device",
+        bool,
+        "Encode what programs of this host send to others, in place of keeping something: it takes --name, --listen and "
+        "--cores alone.",
+        default=False,
+    ),
     Option("memory", str, "The most that it keeps, such as 4GiB; no limit if not given.", metavar="AMOUNT"),
     Option("listen", str, "Where programs of other hosts reach it, such as 0.0.0.0:7700.", metavar="HOST:PORT"),
     Option(
@@ -30,7 +37,7 @@ OPTIONS = (
     Option(
         "cores",
         int,
-        "How many work at a time for programs of other hosts; else as many as there are.",
+        "How many work at a time for programs of other hosts, or of a device encode; else as many as there are.",
         least=1,
     ),
     Option(
@@ -48,7 +55,8 @@ OPTIONS = (
 
 def serve(
     *,
-    name: str,
+    name: str | None,
+    device: bool,
     memory: str | None,
     listen: str | None,
     spill: str | None,
@@ -58,8 +66,16 @@ def serve(
     rank: int | None,
     size: int | None,
 ) -> None:
-    """Keep spaces and streams for other programs, until Ctrl-C or SIGTERM."""
+    """Keep spaces and streams for other programs, or encode for them, until Ctrl-C or SIGTERM."""
     follow_logging()
+    if device:
+        if any(value is not None for value in (memory, spill, spill_bytes, rank, size)) or replicas != 1:
+            raise CommandError(
+                "a device keeps nothing: of the other options give it --name, --listen and --cores alone"
+            )
+        _encode_for_others(name or "remote", listen, cores)
+        return
+    name = name or "staithe"
     rank, size = _place(rank, size)
     if memory is not None:
         _core.set_limits(memory=parse_bytes(memory))
@@ -76,6 +92,14 @@ def serve(
         if server.is_dismissed():
             print_line(f"server {which} was drained, and ends")
         del server
+
+
+def _encode_for_others(name: str, listen: str | None, cores: int | None) -> None:
+    with SignalInbox() as inbox:
+        device = _core.open_device(name, listen, cores)
+        print_line(f"device '{name}' (pid {os.getpid()}) encodes for programs of this user: Ctrl-C ends it")
+        select.select([inbox.fileno()], [], [])
+        del device
 
 
 def _place(rank: int | None, size: int | None) -> tuple[int, int]:

@@ -9,18 +9,27 @@ from rich.console import Console
 from ..workflow import stats
 from .shown import shown
 from .tables import Table, print_table
-from .units import NOTHING, size
+from .units import NOTHING, rate, size
 
 
 def list_servers(as_json: bool, address: str | None) -> None:
-    """Prints the servers that can be found, or those at an address alone, and the spaces and streams that they keep."""
+    """Prints the servers that can be found, or those at an address alone, what they keep, and who encodes for others."""
     descriptions = list(stats.describe_servers(address))
     if as_json:
         print(json.dumps(descriptions, indent=2, default=str))
         return
-    if not descriptions:
+    devices = _devices(stats.describe_devices(address))
+    if not descriptions and devices is None:
         print(f"no servers {f'at {address}' if address else f'in {shown(stats.run_directory())}'}")
         return
+    tables = [_servers(descriptions), _streams(descriptions), devices]
+    for number, table in enumerate(table for table in tables if table is not None):
+        if number > 0:
+            print()
+        print_table(table, Console())
+
+
+def _servers(descriptions: list[stats.Description]) -> Table | None:
     table = Table(
         ("server", "pid", "clients", "memory", "disk", "space", "variables", "versions", "blocks", "data"),
         numbers=("pid", "clients", "memory", "disk", "variables", "versions", "blocks", "data"),
@@ -34,11 +43,7 @@ def list_servers(as_json: bool, address: str | None) -> None:
             counts = [str(what[key]) for key in ("variables", "versions", "blocks")] if what else [NOTHING] * 3
             table.add(*first, space, *counts, size(what["bytes"]) if what else NOTHING)
             first = ("",) * 5
-    print_table(table, Console())
-    streams = _streams(descriptions)
-    if streams is not None:
-        print()
-        print_table(streams, Console())
+    return table if table.rows else None
 
 
 def _name(server: stats.Description) -> str:
@@ -67,3 +72,23 @@ def _streams(descriptions: list[stats.Description]) -> Table | None:
             table.add(server["name"], name, stream["state"], *counts, size(stream["memory"]))
             any_there = True
     return table if any_there else None
+
+
+def _devices(descriptions: list[stats.Description]) -> Table | None:
+    table = Table(
+        ("device", "pid", "cores", "clients", "parts", "data", "ratio", "encoded at"),
+        numbers=("pid", "cores", "clients", "parts", "data", "ratio", "encoded at"),
+    )
+    for device in descriptions:
+        if "error" in device:
+            table.add(device["name"], str(device["pid"]), str(device["error"]), *[NOTHING] * 5)
+            continue
+        done = device["parts"] > 0
+        table.add(
+            device["name"],
+            *(str(device[key]) for key in ("pid", "cores", "clients", "parts")),
+            size(device["bytes"]),
+            f"{device['bytes'] / device['coded']:.3g}" if done and device["coded"] else NOTHING,
+            rate(device["bytes"] / device["seconds"]) if done and device["seconds"] > 0 else NOTHING,
+        )
+    return table if table.rows else None

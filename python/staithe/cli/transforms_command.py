@@ -71,7 +71,9 @@ def _cells(link: dict[str, Any], variable: dict[str, Any], way: dict[str, Any], 
 
 
 def _name_of(way: dict[str, Any]) -> str:
-    return f"{way['codec']}, dense" if way["mode"] == "dense" else str(way["codec"])
+    mode = ", dense" if way["mode"] == "dense" else ""
+    device = "" if way["device"] == "cpu" else f" on {way['device']}"
+    return f"{way['codec']}{mode}{device}"
 
 
 def _speed(amount: int, seconds: float) -> str:

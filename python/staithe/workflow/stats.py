@@ -138,6 +138,13 @@ def describe_servers(address: str | None = None, timeout: float = 5.0) -> Iterat
             yield {"name": name, "error": error}
 
 
+def describe_devices(address: str | None = None, timeout: float = 5.0) -> list[Description]:
+    """What the processes that encode for others say of themselves; one that does not has an "error"."""
+    from .. import _core
+
+    return _core.describe_devices(address, timeout)
+
+
 def where(address: str | None = None) -> str:
     """Where streams are looked for, for messages."""
     return run_directory() if address is None else f"what the process at {address} knows of"

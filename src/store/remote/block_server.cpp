@@ -51,12 +51,12 @@ std::shared_ptr<const BlockServer::Client> BlockServer::new_client() const {
     return std::make_shared<const Client>(news_);
 }
 
-base::Result<std::shared_ptr<BlockServer>> BlockServer::start() {
+base::Result<std::shared_ptr<BlockServer>> BlockServer::start(std::shared_ptr<devices::Devices> devices) {
     auto news = os::Event::create();
     if (!news) {
         return base::fail(std::move(news));
     }
-    auto server = os::kept_at_home(new BlockServer(*std::move(news)));
+    auto server = os::kept_at_home(new BlockServer(*std::move(news), std::move(devices)));
     try {
         server->thread_ = std::thread([raw = server.get()] { raw->run(); });
     } catch (const std::system_error& error) {
@@ -78,7 +78,8 @@ BlockServer::~BlockServer() {
 
 void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
                         const std::shared_ptr<const Client>& client, std::shared_ptr<Traffic> traffic) {
-    serve(std::make_unique<Serving>(std::move(socket), find_in(std::move(stores)), std::move(traffic), encoded_),
+    serve(std::make_unique<Serving>(std::move(socket), find_in(std::move(stores)), std::move(traffic), encoded_,
+                                    devices_),
           client ? client : everybody_);
 }
 

@@ -25,7 +25,8 @@ namespace staithe::store::remote {
 class BlockServer {
   public:
     /// `limit_reached` if the process has no descriptor or thread left. A forked child does not end it, and has none.
-    static base::Result<std::shared_ptr<BlockServer>> start();
+    static base::Result<std::shared_ptr<BlockServer>> start(
+        std::shared_ptr<devices::Devices> devices = std::make_shared<devices::Devices>());
     /// Ends all connections.
     ~BlockServer();
     BlockServer(const BlockServer&) = delete;
@@ -49,13 +50,16 @@ class BlockServer {
         std::unique_ptr<Conversation> serving;
         base::Clock::time_point used = base::Clock::now();
     };
-    explicit BlockServer(os::Event news)
-        : news_(std::make_shared<const os::Event>(std::move(news))), everybody_(new_client()) {}
+    BlockServer(os::Event news, std::shared_ptr<devices::Devices> devices)
+        : news_(std::make_shared<const os::Event>(std::move(news))),
+          everybody_(new_client()),
+          devices_(std::move(devices)) {}
     void run();
 
     const std::shared_ptr<const os::Event> news_;
     const std::shared_ptr<const Client> everybody_;
     const std::shared_ptr<EncodedParts> encoded_ = std::make_shared<EncodedParts>();
+    const std::shared_ptr<devices::Devices> devices_;
     std::mutex mutex_;
     std::vector<Connection> newcomers_;
     bool stopping_ = false;

@@ -6,7 +6,7 @@
 
 #include "store/remote/saved_models.hpp"
 #include "transform/bound.hpp"
-#include "transform/coding.hpp"
+#include "transform/device.hpp"
 #include "transform/helpers.hpp"
 
 namespace staithe::store::remote {
@@ -31,6 +31,10 @@ ArrayView sample_of(std::span<const std::byte> block, Dtype dtype, std::int64_t 
     }
     return {block.data(), dtype, {looks, a_look}, {(count - a_look) / (looks - 1) * item, item}};
 }
+
+/// A device has so many times what is expected, and at least so long: it may be about to start, or swapped out.
+constexpr double patience = 20.0;
+constexpr base::Seconds least_patience{1.0};
 
 /// Of the process.
 std::uint64_t next_connection() {
@@ -115,8 +119,12 @@ base::Result<transform::Region> Coding::look_at(const Offer& offer, const PartTo
     return transform::look_at(elements, bound, offer.fill, scratch_);
 }
 
-Coding::Coding(std::shared_ptr<Traffic> traffic, std::shared_ptr<EncodedParts> encoded)
-    : traffic_(std::move(traffic)), encoded_(std::move(encoded)), connection_(next_connection()) {
+Coding::Coding(std::shared_ptr<Traffic> traffic, std::shared_ptr<EncodedParts> encoded,
+               std::shared_ptr<devices::Devices> devices)
+    : traffic_(std::move(traffic)),
+      encoded_(std::move(encoded)),
+      devices_(std::move(devices)),
+      connection_(next_connection()) {
     encoded_->join(traffic_);
 }
 
@@ -208,27 +216,39 @@ base::Result<std::optional<Coding::Payload>> Coding::had_by_another(Work& work) 
 
 base::Result<Coding::Choice> Coding::choose(const Offer& offer, const transform::Region& region) {
     Choice choice;
+    const std::vector<devices::Device> there = devices_->there();
     auto known = with_chooser(offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
+        coded.chooser.set_devices(there);
         choice.number = coded.chooser.choose(region, pace);
         choice.way = coded.chooser.way(choice.number);
         choice.expected = coded.chooser.expected(choice.number, region);
     });
+    const auto chosen =
+        std::ranges::find_if(there, [&](const devices::Device& device) { return device->name() == choice.way.device; });
+    choice.device = chosen == there.end() ? transform::cpu() : *chosen;
     return known ? base::Result<Choice>(std::move(choice)) : base::fail(std::move(known));
 }
 
 /// Nothing of what goes as it is.
-base::Result<std::optional<Coding::Payload>> Coding::encode(Work& work, const transform::Way& way) {
-    if (way.codec.empty()) {
+base::Result<std::optional<Coding::Payload>> Coding::encode(Work& work, const Choice& choice) {
+    if (choice.way.codec.empty()) {
         return std::nullopt;
     }
     if (auto resolved = resolve(work); !resolved) {
         return base::fail(std::move(resolved));
     }
-    auto encoded = transform::encode(work.elements, {.codec = way.codec,
-                                                     .mode = way.mode,
-                                                     .bound = *work.bound,
-                                                     .fill = work.offer.fill,
-                                                     .threads = transform::background_threads});
+    const codecs::EncodeOptions options{.codec = choice.way.codec,
+                                        .mode = choice.way.mode,
+                                        .bound = *work.bound,
+                                        .fill = work.offer.fill,
+                                        .threads = transform::background_threads};
+    auto encoded = choice.device->encode(work.elements, options, std::max(least_patience, patience * choice.expected));
+    if (encoded && !choice.way.device.empty()) {
+        if (const auto checked = transform::check_payload(*encoded, work.elements, options); !checked) {
+            encoded = base::fail(ErrorCode::protocol, "device '{}' has given something else back than it should: {}",
+                                 choice.way.device, checked.error().message);
+        }
+    }
     return encoded ? base::Result<std::optional<Payload>>(*std::move(encoded)) : base::fail(std::move(encoded));
 }
 
@@ -248,23 +268,36 @@ base::Result<std::optional<Coding::Payload>> Coding::code(const Offer& offer, co
         }
     }
     const auto region = region_of(offer, part);
-    const auto choice = region ? choose(offer, *region) : base::fail(region);
+    return region ? code_anew(work, *region) : base::fail(region);
+}
+
+base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const transform::Region& region) {
+    const Offer& offer = work.offer;
+    const PartToCode& part = work.part;
+    const auto choice = choose(offer, region);
     if (!choice) {
         return base::fail(choice);
     }
     monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
     const auto began = base::Clock::now();
-    auto payload = encode(work, choice->way);
+    auto payload = encode(work, *choice);
+    if (!payload && !choice->way.device.empty()) {
+        // That one is left alone from now on, so this ends.
+        devices_->avoid(choice->device, payload.error());
+        auto known = with_chooser(
+            offer, [&](Traffic::Coded& alike, const transform::Pace&) { alike.chooser.fail(choice->number); });
+        return known ? code_anew(work, region) : base::fail(std::move(known));
+    }
     if (!payload) {
         return payload;
     }
     const base::Seconds took = base::Clock::now() - began;
-    const auto coded = *payload ? std::ssize(**payload) : region->bytes;
+    const auto coded = *payload ? std::ssize(**payload) : region.bytes;
     span.set_coding(offer.variable, part.first, transform::to_string(choice->way), coded, choice->expected);
     auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
-        alike.chooser.learn(choice->number, *region, coded, took);
+        alike.chooser.learn(choice->number, region, coded, took);
     });
-    if (!known || coded >= region->bytes) {
+    if (!known || coded >= region.bytes) {
         return known ? base::Result<std::optional<Payload>>(std::nullopt) : base::fail(std::move(known));
     }
     share(work, choice->way, **payload);

@@ -13,6 +13,7 @@
 #include "base/deadline.hpp"
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
+#include "store/devices/devices.hpp"
 #include "store/remote/encoded_parts.hpp"
 #include "store/remote/messages.hpp"
 #include "store/remote/traffic.hpp"
@@ -35,8 +36,9 @@ struct PartToCode {
 
 class Coding {
   public:
-    /// For one peer; `encoded` is what others may have, too.
-    Coding(std::shared_ptr<Traffic> traffic, std::shared_ptr<EncodedParts> encoded);
+    /// For one peer; `encoded` is what others may have, too, and `devices` encode besides the cores of this process.
+    Coding(std::shared_ptr<Traffic> traffic, std::shared_ptr<EncodedParts> encoded,
+           std::shared_ptr<devices::Devices> devices);
 
     ~Coding();
     Coding(const Coding&) = delete;
@@ -65,6 +67,7 @@ class Coding {
     struct Choice {
         std::size_t number = 0;  // of the chooser's
         transform::Way way;
+        devices::Device device;
         base::Seconds expected{};
     };
     base::Result<> with_chooser(const Offer& offer,
@@ -72,8 +75,9 @@ class Coding {
     base::Result<transform::Region> region_of(const Offer& offer, const PartToCode& part);
     base::Result<> resolve(Work& work);
     base::Result<std::optional<Payload>> had_by_another(Work& work);
+    base::Result<std::optional<Payload>> code_anew(Work& work, const transform::Region& region);
     base::Result<Choice> choose(const Offer& offer, const transform::Region& region);
-    base::Result<std::optional<Payload>> encode(Work& work, const transform::Way& way);
+    base::Result<std::optional<Payload>> encode(Work& work, const Choice& choice);
     void share(const Work& work, const transform::Way& way, const Payload& payload);
     base::Result<double> bound_of_block(const Offer& offer, const PartToCode& part);
     base::Result<transform::Region> look_at(const Offer& offer, const PartToCode& part);
@@ -81,6 +85,7 @@ class Coding {
 
     const std::shared_ptr<Traffic> traffic_;
     const std::shared_ptr<EncodedParts> encoded_;
+    const std::shared_ptr<devices::Devices> devices_;
     const std::uint64_t connection_;
     // The values of the block that was looked at last, for a request.
     struct Looked {

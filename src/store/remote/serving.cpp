@@ -84,12 +84,12 @@ FindStore find_in(std::shared_ptr<const Stores> stores) {
 }
 
 Serving::Serving(os::FileDescriptor socket, FindStore find_store, std::shared_ptr<Traffic> traffic,
-                 std::shared_ptr<EncodedParts> encoded)
+                 std::shared_ptr<EncodedParts> encoded, std::shared_ptr<devices::Devices> devices)
     : socket_(std::move(socket)),
       find_store_(std::move(find_store)),
       traffic_(std::move(traffic)),
       incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)),
-      coding_(traffic_, std::move(encoded)) {
+      coding_(traffic_, std::move(encoded), std::move(devices)) {
     traffic_->change([this](Traffic::Figures& figures) {
         ++figures.connections;
         figures.congestion_control = os::congestion_control_of(socket_);

@@ -38,7 +38,7 @@ using FindStore = std::function<std::optional<transport::PeerPool>(std::uint32_t
 class Serving final : public Conversation {
   public:
     Serving(os::FileDescriptor socket, FindStore find_store, std::shared_ptr<Traffic> traffic,
-            std::shared_ptr<EncodedParts> encoded);
+            std::shared_ptr<EncodedParts> encoded, std::shared_ptr<devices::Devices> devices);
     ~Serving() override;
 
     base::Result<> take_turn(std::int64_t most) override;

@@ -80,6 +80,8 @@ List report_coded(const store::remote::Traffic::Figures& figures) {
             const bool is_dense = way.way.mode == codecs::Mode::dense;
             ways.push_back(Attributes{{"codec", way.way.codec.empty() ? Value() : Value(way.way.codec)},
                                       {"mode", is_dense ? "dense" : "fast"},
+                                      {"device", way.way.device.empty() ? "cpu" : way.way.device},
+                                      {"failures", way.failures},
                                       {"tries", way.tries},
                                       {"bytes", way.bytes},
                                       {"reused", way.reused},

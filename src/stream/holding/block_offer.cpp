@@ -171,7 +171,7 @@ base::Result<> BlockOffer::open_stores() {
         }
         (*stores)[number] = *std::move(pool);
     }
-    auto server = store::remote::BlockServer::start();
+    auto server = store::remote::BlockServer::start(std::make_shared<store::devices::Devices>(endpoint_));
     if (!server) {
         return base::fail(std::move(server));
     }

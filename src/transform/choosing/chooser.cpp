@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -43,7 +45,9 @@ double norm(const std::array<double, 3>& sums) {
 }  // namespace
 
 std::string to_string(const Way& way) {
-    return way.codec.empty() ? "as it is" : way.codec + (way.mode == codecs::Mode::dense ? ", dense" : "");
+    return way.codec.empty() ? "as it is"
+                             : way.codec + (way.mode == codecs::Mode::dense ? ", dense" : "") +
+                                   (way.device.empty() ? "" : " on " + way.device);
 }
 
 base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec,
@@ -52,17 +56,16 @@ base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& boun
         if (const auto found = find_codec(codec); !found) {
             return base::fail(found);
         }
-        return Chooser({guess({codec}, 1e9, 1.0)}, 1.0);
     }
     using Kind = codecs::Bound::Kind;
-    std::vector<Known> ways{guess({}, 1e12, 1.0)};
-    const auto add = [&](Way way, double bytes_a_second, double factor) {
-        if (find_codec(way.codec)) {
-            ways.push_back(guess(std::move(way), bytes_a_second, factor));
-        }
-    };
     const bool is_lossy = can_be_rounded(dtype) && (bound.kind == Kind::absolute || bound.kind == Kind::relative);
-    if (is_lossy) {
+    std::vector<Known> codings;
+    const auto add = [&](Way way, double bytes_a_second, double factor) {
+        codings.push_back(guess(std::move(way), bytes_a_second, factor));
+    };
+    if (!codec.empty()) {
+        add({codec}, 1e9, 1.0);
+    } else if (is_lossy) {
         add({"dq", codecs::Mode::fast}, 3e9, 0.8);
         add({"dq", codecs::Mode::dense}, 1e9, 0.4);
     } else {
@@ -70,20 +73,64 @@ base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& boun
         add({"shuffle+zstd"}, 0.5e9, 0.5);
     }
     for (const std::string& variant : variants) {
-        const auto found = find_codec(variant);
-        const bool is_new = std::ranges::none_of(ways, [&](const Known& is) { return is.way.codec == variant; });
-        if (found && is_new && suits((*found)->describe(), dtype, is_lossy)) {
-            ways.push_back(guess({variant}, 1e9, 0.5));
-            ways.back().is_variant = true;
+        if (codec.empty() && std::ranges::none_of(codings, [&](const Known& is) { return is.way.codec == variant; })) {
+            add({variant}, 1e9, 0.5);
+            codings.back().is_variant = true;
         }
     }
-    return Chooser(std::move(ways), bound.kind == Kind::exact ? 1.25 : 1.0);
+    std::vector<Known> ways;
+    if (codec.empty()) {
+        ways.push_back(guess({}, 1e12, 1.0));
+    }
+    const auto is_here = [&](const Known& known) {
+        const auto found = find_codec(known.way.codec);
+        return found && (!known.is_variant || suits((*found)->describe(), dtype, is_lossy));
+    };
+    std::ranges::copy_if(codings, std::back_inserter(ways), is_here);
+    Chooser chooser(std::move(ways), codec.empty() && bound.kind == Kind::exact ? 1.25 : 1.0);
+    chooser.codings_ = std::move(codings);
+    chooser.dtype_ = dtype;
+    chooser.is_lossy_ = is_lossy;
+    return chooser;
+}
+
+void Chooser::set_devices(std::span<const std::shared_ptr<Device>> devices) {
+    for (Known& known : ways_) {
+        known.is_there = known.way.device.empty();
+    }
+    for (const auto& device : devices) {
+        add_ways_of(*device);
+    }
+}
+
+void Chooser::add_ways_of(const Device& device) {
+    for (const Known& coding : codings_) {
+        if (!device.suits({coding.way.codec, coding.way.mode, dtype_, is_lossy_})) {
+            continue;
+        }
+        const Way way{coding.way.codec, coding.way.mode, device.name()};
+        auto known = std::ranges::find(ways_, way, &Known::way);
+        if (known == ways_.end()) {
+            known = ways_.insert(ways_.end(), coding);
+            known->way = way;
+            known->is_variant = true;
+            if (const Attributes* const model = base::map_field(recalled_, to_string(way))) {
+                known->model.recall(*model);
+            }
+        }
+        known->is_there = true;
+    }
+}
+
+double Chooser::slowdown_of(const Known& known) const {
+    const auto found = slowdowns_.find(known.way.device);
+    return found == slowdowns_.end() ? 1.0 : found->second;
 }
 
 Attributes Chooser::saved() const {
     Attributes saved;
     for (const Known& known : ways_) {
-        if (Attributes model = known.model.saved(slowdown_); !model.empty()) {
+        if (Attributes model = known.model.saved(slowdown_of(known)); !model.empty()) {
             saved.emplace(to_string(known.way), std::move(model));
         }
     }
@@ -91,6 +138,7 @@ Attributes Chooser::saved() const {
 }
 
 void Chooser::recall(const Attributes& saved) {
+    recalled_ = saved;
     for (Known& known : ways_) {
         if (const Attributes* const model = base::map_field(saved, to_string(known.way))) {
             known.model.recall(*model);
@@ -104,7 +152,7 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
         return {bytes * pace.pass, bytes / pace.link, bytes * pace.pass};
     }
     const Prediction is = known.model.predict(region);
-    return {least_gain_ * (is.seconds * slowdown_ + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
+    return {least_gain_ * (is.seconds * slowdown_of(known) + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
             least_gain_ * (bytes * pace.decode + is.coded * pace.pass)};
 }
 
@@ -121,7 +169,7 @@ bool Chooser::depends_on_region(const Pace& pace) const {
     constexpr std::int64_t any = 1 << 20;
     const auto can_be_worth_it = [&](const Known& known) {
         // However few bytes come of it, work is left.
-        return !known.way.codec.empty() &&
+        return known.is_there && !known.way.codec.empty() &&
                added(costs(known, {any, 0.0}, pace), pace.ahead) < added(costs(ways_.front(), {any}, pace), pace.ahead);
     };
     return ways_.size() > 1 && std::ranges::any_of(ways_, can_be_worth_it);
@@ -129,8 +177,9 @@ bool Chooser::depends_on_region(const Pace& pace) const {
 
 std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     std::vector<double> seconds;
-    std::ranges::transform(ways_, std::back_inserter(seconds),
-                           [&](const Known& known) { return added(costs(known, region, pace), pace.ahead); });
+    std::ranges::transform(ways_, std::back_inserter(seconds), [&](const Known& known) {
+        return known.is_there ? added(costs(known, region, pace), pace.ahead) : std::numeric_limits<double>::infinity();
+    });
     const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
     // Work that gains nothing costs its time, though the link is what all wait for.
     const auto cost_of_try = [&](std::size_t i) {
@@ -141,8 +190,8 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     std::size_t chosen = best;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
         const bool is_worth_it = ways_[i].way.codec.empty() || ways_[i].is_variant || ways_[i].model.was_tried();
-        const bool is_next =
-            i != best && is_worth_it && (chosen == best || ways_[i].chosen_at < ways_[chosen].chosen_at);
+        const bool is_next = i != best && ways_[i].is_there && is_worth_it &&
+                             (chosen == best || ways_[i].chosen_at < ways_[chosen].chosen_at);
         if (is_next && on_tries_ + cost_of_try(i) <= share_of_tries * spent_) {
             chosen = i;
         }
@@ -162,7 +211,7 @@ void Chooser::remember(const Costs& now) {
 
 base::Seconds Chooser::expected(std::size_t chosen, const Region& region) const {
     const Known& known = ways_[chosen];
-    return base::Seconds(known.way.codec.empty() ? 0.0 : known.model.predict(region).seconds * slowdown_);
+    return base::Seconds(known.way.codec.empty() ? 0.0 : known.model.predict(region).seconds * slowdown_of(known));
 }
 
 void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took) {
@@ -174,14 +223,16 @@ void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded
     if (!known.way.codec.empty()) {
         known.expected += expected(chosen, region);
         known.expected_coded += known.model.predict(region).coded;
-        const double slower = known.model.learn(region, {took.count(), static_cast<double>(coded)}, slowdown_);
-        slowdown_ *= std::pow(slower, weight_of_slower);
+        double& slowdown = slowdowns_.try_emplace(known.way.device, 1.0).first->second;
+        const double slower = known.model.learn(region, {took.count(), static_cast<double>(coded)}, slowdown);
+        slowdown *= std::pow(slower, weight_of_slower);
     }
 }
 
-/// Nothing is learnt of it, and it is no try.
+/// Nothing is learnt of it, and it is no try. What has encoded it does not matter.
 bool Chooser::reuse(const Way& way, std::int64_t bytes, std::int64_t coded, const Pace& pace) {
-    const auto known = std::ranges::find(ways_, way, &Known::way);
+    const auto known = std::ranges::find_if(
+        ways_, [&](const Known& is) { return is.way.codec == way.codec && is.way.mode == way.mode; });
     const double length = static_cast<double>(coded);
     const Costs now{length * pace.pass, length / pace.link,
                     static_cast<double>(bytes) * pace.decode + length * pace.pass};

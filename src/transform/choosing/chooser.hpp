@@ -5,14 +5,18 @@
 // up alone. So each region goes the way that adds the least to the three sums of the last ones, of which the largest
 // counts the most; but of the last that was asked for nothing goes on beside it, and all that it takes is waited for.
 // What a way costs its model tells (WayModel), and a factor for all of them by which the processor is slower than it
-// was: so a choice moves, too, that is not tried. What is not chosen is tried again now and then, as far as that takes
-// no more than a hundredth of the time. Where nobody has said that values may be off, a codec has to save a fifth of
-// the time: its work is not asked for. Knows neither clocks nor sockets.
+// was: so a choice moves, too, that is not tried. Other devices have each way once more, with models of their own, in
+// which the way to the device and back counts, and factors of their own: what slows this processor slows no other.
+// Whoever has something encoded waits for it, wherever it is: in the sums it is one stage. What is not chosen is tried
+// again now and then, as far as that takes no more than a hundredth of the time. Where nobody has said that values may
+// be off, a codec has to save a fifth of the time: its work is not asked for. Knows neither clocks nor sockets.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +28,7 @@
 #include "base/result.hpp"
 #include "transform/choosing/region.hpp"
 #include "transform/choosing/way_model.hpp"
+#include "transform/device.hpp"
 
 namespace staithe::transform {
 
@@ -31,10 +36,11 @@ namespace staithe::transform {
 struct Way {
     std::string codec{};
     codecs::Mode mode = codecs::Mode::fast;
+    std::string device{};  // that encodes; empty: the cores of this process
     bool operator==(const Way&) const = default;
 };
 
-/// Such as "dq", "dq, dense" or "as it is".
+/// Such as "dq", "dq, dense", "dq on remote" or "as it is".
 [[nodiscard]] std::string to_string(const Way& way);
 
 /// What bounds the ways, besides encoding.
@@ -61,12 +67,17 @@ class Chooser {
         double expected_coded = 0.0;
         std::int64_t chosen_at = 0;  // the choice at which it was chosen last
         bool is_variant = false;     // of which nobody knows what to expect
+        bool is_there = true;        // its device is
+        std::int64_t failures = 0;   // of its device
     };
 
     /// Of values of that dtype under that bound; with a codec's name that one alone: `not_found` if it is not there.
     /// `variants` are other codecs that the target knows: those that are here, too, and suit, are tried as well.
     static base::Result<Chooser> for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec = "",
                                             std::span<const std::string> variants = {});
+
+    /// From now on these, besides the cores of this process, have the ways that suit them; others are not chosen.
+    void set_devices(std::span<const std::shared_ptr<Device>> devices);
 
     /// Whether it depends on what the region is like.
     [[nodiscard]] bool depends_on_region(const Pace& pace) const;
@@ -77,6 +88,8 @@ class Chooser {
     [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
     /// What came of it. Whatever is not coded took no time and all its bytes.
     void learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
+    /// Nothing came of it.
+    void fail(std::size_t chosen) { ++ways_[chosen].failures; }
     /// Whether data goes as another target got it: not where that way is none of these, or as it is it is sooner there.
     [[nodiscard]] bool reuse(const Way& way, std::int64_t bytes, std::int64_t coded, const Pace& pace);
 
@@ -91,16 +104,23 @@ class Chooser {
     using Costs = std::array<double, 3>;
 
     Chooser(std::vector<Known> ways, double least_gain) : ways_(std::move(ways)), least_gain_(least_gain) {}
+    void add_ways_of(const Device& device);
+    [[nodiscard]] double slowdown_of(const Known& known) const;
     [[nodiscard]] Costs costs(const Known& known, const Region& region, const Pace& pace) const;
     /// Seconds that it adds to what the last regions took, with so many ahead.
     [[nodiscard]] double added(const Costs& costs, std::int64_t ahead) const;
     void remember(const Costs& now);
 
     std::vector<Known> ways_;
-    double least_gain_;  // by which a codec has to be sooner done, as a factor
+    std::vector<Known> codings_;  // as they are on any device, before anything is known of them
+    Dtype dtype_ = Dtype::u8;
+    bool is_lossy_ = false;
+    Attributes recalled_;  // for ways that are still to come
+    double least_gain_;    // by which a codec has to be sooner done, as a factor
     std::int64_t choices_ = 0;
-    Costs recent_{};         // of the last regions, the older the less
-    double slowdown_ = 1.0;  // by what factor coding takes longer than the models know
+    Costs recent_{};  // of the last regions, the older the less
+    /// By what factor coding takes longer than the models know, by devices.
+    std::map<std::string, double> slowdowns_;
     double spent_ = 0.0;     // seconds, as expected
     double on_tries_ = 0.0;  // of them, more than the best way would have taken
 };

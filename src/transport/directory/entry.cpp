@@ -47,13 +47,14 @@ std::string to_string(Kind kind) {
         case Kind::stream: return "stream";
         case Kind::space: return "space";
         case Kind::server: return "server";
-        case Kind::lease: break;
+        case Kind::lease: return "lease";
+        case Kind::device: break;
     }
-    return "lease";
+    return "device";
 }
 
 std::optional<Kind> kind_of(const std::string& text) {
-    for (const Kind kind : {Kind::stream, Kind::space, Kind::server, Kind::lease}) {
+    for (const Kind kind : {Kind::stream, Kind::space, Kind::server, Kind::lease, Kind::device}) {
         if (to_string(kind) == text) {
             return kind;
         }

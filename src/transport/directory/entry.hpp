@@ -14,7 +14,7 @@
 namespace staithe::transport {
 
 /// Each has names of its own: a stream and a space may be called alike.
-enum class Kind : std::uint8_t { stream, space, server, lease };
+enum class Kind : std::uint8_t { stream, space, server, lease, device };
 
 /// "stream", as in names of files and in messages.
 [[nodiscard]] std::string to_string(Kind kind);

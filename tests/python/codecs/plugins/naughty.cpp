@@ -2,11 +2,14 @@
 // it is lossless, as it is but for zeros at the end), and does one thing that no plugin should.
 #include <staithe/codec_plugin.h>
 
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #ifndef NAME
@@ -57,6 +60,13 @@ int compress(const staithe_codec_block* block, const void* values, double tolera
     throw 7;
 #elif defined(NAUGHTY_FAIL)
     return 5;
+#elif defined(NAUGHTY_AS_TOLD)  // by the environment of the process
+    if (std::getenv("NAUGHTY_CRASHES") != nullptr) {
+        std::abort();
+    }
+    if (const char* const seconds = std::getenv("NAUGHTY_SECONDS")) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(std::atof(seconds)));
+    }
 #elif defined(NAUGHTY_CAREFUL)  // far below its tolerance
     for (std::size_t i = 0; i < count; ++i) {
         kept[i] += static_cast<float>((i % 2 == 0 ? tolerance : -tolerance) / 4.1);

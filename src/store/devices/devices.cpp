@@ -1,0 +1,114 @@
+#include "store/devices/devices.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "base/config.hpp"
+#include "base/log.hpp"
+#include "os/process_identity.hpp"
+#include "store/devices/finding.hpp"
+#include "store/devices/remote_device.hpp"
+
+namespace staithe::store::devices {
+namespace {
+
+constexpr std::chrono::seconds between_looks{3};
+/// A device that has failed so often in a row is left alone for this times two to that power.
+constexpr int most_doublings = 5;
+/// Of one device: the others are to be reached, too.
+constexpr base::Seconds longest_reach{1.0};
+/// Each makes all ways be tried once more.
+constexpr std::size_t most_devices = 8;
+
+constexpr auto name_of_known = [](const auto& known) -> const std::string& { return known.device->name(); };
+
+}  // namespace
+
+Devices::Devices(const std::vector<Device>& own) {
+    for (const Device& device : own) {
+        known_.push_back({device});
+    }
+}
+
+Devices::Devices(std::shared_ptr<transport::Endpoint> endpoint) : endpoint_(std::move(endpoint)) {
+    for (const Device& device : transform::devices_here()) {
+        known_.push_back({device});
+    }
+    if (const auto addresses = base::devices_to_ask()) {
+        if (auto search = search_at(endpoint_, *addresses)) {
+            elsewhere_ = *std::move(search);
+        } else {
+            base::log(base::LogLevel::warn, "STAITHE_DEVICES: {}", search.error().message);
+        }
+    }
+}
+
+std::vector<Device> Devices::there() {
+    const std::lock_guard lock(mutex_);
+    const auto now = base::Clock::now();
+    if (endpoint_ && now >= next_look_) {
+        next_look_ = now + between_looks;
+        static_cast<void>(looking_.add([this] { look(); }));  // without a thread there are no other devices
+    }
+    std::vector<Device> there;
+    for (const Known& each : known_) {
+        if (now >= each.from && each.device->is_there()) {
+            there.push_back(each.device);
+        }
+    }
+    return there;
+}
+
+void Devices::avoid(const Device& device, const base::Failure& why) {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(known_, device->name(), name_of_known);
+    if (known == known_.end()) {
+        return;
+    }
+    const auto rest = between_looks * (1 << std::min(known->failures++, most_doublings));
+    known->from = base::Clock::now() + rest;
+    base::log(base::LogLevel::warn, "{}; nothing is given to it for {} s", why.message,
+              std::chrono::seconds(rest).count());
+}
+
+/// In the thread that looks.
+void Devices::look() {
+    for (const transport::Entry& entry : entries()) {
+        auto reached = is_wanted(entry) ? RemoteDevice::reach(endpoint_, entry, base::Deadline(longest_reach))
+                                        : std::shared_ptr<RemoteDevice>();
+        if (reached && *reached) {
+            take(*std::move(reached));
+        }
+    }
+}
+
+std::vector<transport::Entry> Devices::entries() {
+    auto all = devices_of_host(endpoint_->run_directory());
+    auto told = elsewhere_ ? elsewhere_->list(base::Deadline(longest_reach)) : std::vector<transport::Entry>();
+    if (told) {
+        std::ranges::move(*told, std::back_inserter(all));
+    }
+    return all;
+}
+
+/// Of several of one name the first.
+bool Devices::is_wanted(const transport::Entry& entry) {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(known_, entry.name, name_of_known);
+    return entry.process != os::this_process() &&
+           (known == known_.end() || (!known->device->is_there() && base::Clock::now() >= known->from));
+}
+
+void Devices::take(Device found) {
+    const std::lock_guard lock(mutex_);
+    const auto same = std::ranges::find(known_, found->name(), name_of_known);
+    if (same != known_.end()) {
+        same->device = std::move(found);
+    } else if (known_.size() < most_devices) {
+        known_.push_back({std::move(found)});
+    }
+}
+
+}  // namespace staithe::store::devices

@@ -1,0 +1,58 @@
+// Another process that encodes, as `staithe serve --device` is: on this host it shares memory with this one, from
+// another one elements and payloads come over its link.
+//
+// One part at a time: others wait their turn. After a failure, whatever it was, this is of no use any more: what the
+// process does with the memory that both see is not known. Whoever reaches it again goes on with it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "store/devices/messages.hpp"
+#include "store/devices/window.hpp"
+#include "transform/device.hpp"
+#include "transport/directory/entry.hpp"
+#include "transport/endpoint.hpp"
+
+namespace staithe::store::devices {
+
+class RemoteDevice final : public transform::Device {
+  public:
+    /// Fails if it does not say by then what it can do.
+    static base::Result<std::shared_ptr<RemoteDevice>> reach(std::shared_ptr<transport::Endpoint> endpoint,
+                                                             const transport::Entry& entry,
+                                                             const base::Deadline& deadline);
+
+    [[nodiscard]] const std::string& name() const override { return name_; }
+    [[nodiscard]] bool is_there() const override { return !is_lost_ && link_->is_open(); }
+    [[nodiscard]] bool suits(const transform::Task& task) const override;
+    base::Result<std::vector<std::byte>> encode(const ArrayView& elements, const codecs::EncodeOptions& options,
+                                                base::Seconds longest) override;
+
+  private:
+    using Payload = std::vector<std::byte>;
+    RemoteDevice(std::shared_ptr<transport::Endpoint> endpoint, std::shared_ptr<transport::Link> link, std::string name,
+                 std::vector<codecs::CodecInfo> codecs)
+        : endpoint_(std::move(endpoint)), link_(std::move(link)), name_(std::move(name)), codecs_(std::move(codecs)) {}
+    base::Result<Payload> through_window(const ArrayView& elements, const Job& job, const base::Deadline& deadline);
+    base::Result<Payload> over_link(const ArrayView& elements, const Job& job, const base::Deadline& deadline);
+    base::Result<> share(std::int64_t bytes, const base::Deadline& deadline);
+    base::Result<transport::Packet> ask(Attributes request, const char* type, const transport::Beside& beside,
+                                        const base::Deadline& deadline);
+
+    const std::shared_ptr<transport::Endpoint> endpoint_;  // where the link is looked after
+    const std::shared_ptr<transport::Link> link_;
+    const std::string name_;
+    const std::vector<codecs::CodecInfo> codecs_;
+    std::atomic<bool> is_lost_{false};
+    std::timed_mutex mutex_;
+    std::optional<Window> window_;
+};
+
+}  // namespace staithe::store::devices
