@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDERS = ("include", "src", "plugins", "python/bindings", "tests", "examples", "benchmarks")
-SUFFIXES = (".hpp", ".cpp", ".h", ".c", ".cu")
+SUFFIXES = (".hpp", ".cpp", ".h", ".c", ".cu", ".cuh")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -15,7 +15,8 @@
 #include <string_view>
 
 #include "support/cuda_threads.hpp"
-//
+#include "transform/cuda/api.hpp"
+// Once CUDA's words mean something:
 #include "transform/cuda/encode_tiles.cu"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
@@ -60,7 +61,8 @@ int answer(bool is_right = true, int wrong = invalid_value) {
 }
 int answer_without_context() { return fake.calls++ == fake.failing ? fake.failure : ok; }
 
-bool is_in_memory(std::uintptr_t address, std::size_t bytes) {
+bool is_in_memory(const std::byte* memory, std::size_t bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
     auto next = fake.memory.upper_bound(address);
     if (next == fake.memory.begin()) {
         return false;
@@ -100,10 +102,18 @@ std::function<void()> prepared(unsigned blocks, void** arguments) {
     return [=] { run<T>(blocks, jobs, bytes, by); };
 }
 
-int single_module;
-int single_stream;
-int kernel_of_f32;
-int kernel_of_f64;
+/// What handles are of.
+template <class Handle>
+Handle handle_of(int number) {
+    static char things[8];
+    return reinterpret_cast<Handle>(&things[number]);
+}
+const auto the_context = handle_of<cuda::Context>(0);
+const auto the_module = handle_of<cuda::Module>(1);
+const auto the_stream = handle_of<cuda::Stream>(2);
+const auto kernel_of_f32 = handle_of<cuda::Function>(3);
+const auto kernel_of_f64 = handle_of<cuda::Function>(4);
+const auto the_program = handle_of<cuda::Compiler::Program>(5);
 
 }  // namespace
 
@@ -119,56 +129,57 @@ EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
     *value = attribute == 75 ? 9 : 0;
     return answer_without_context();
 }
-EXPORTED int cuDevicePrimaryCtxRetain(void** context, int /*device*/) {
+EXPORTED int cuDevicePrimaryCtxRetain(cuda::Context* context, int /*device*/) {
     const int code = answer_without_context();
     fake.retained += code == ok ? 1 : 0;
-    *context = &fake;
+    *context = the_context;
     return code;
 }
 EXPORTED int cuDevicePrimaryCtxRelease_v2(int /*device*/) {
     --fake.retained;
     return ok;
 }
-EXPORTED int cuCtxPushCurrent_v2(void* context) {
+EXPORTED int cuCtxPushCurrent_v2(cuda::Context context) {
     const int code = answer_without_context();
     fake.contexts += code == ok ? 1 : 0;
-    return context == &fake ? code : invalid_value;
+    return context == the_context ? code : invalid_value;
 }
-EXPORTED int cuCtxPopCurrent_v2(void** context) {
-    *context = &fake;
+EXPORTED int cuCtxPopCurrent_v2(cuda::Context* context) {
+    *context = the_context;
     --fake.contexts;
     return ok;
 }
-EXPORTED int cuModuleLoadData(void** module, const void* image) {
+EXPORTED int cuModuleLoadData(cuda::Module* module, const void* image) {
     const int result = answer(std::memcmp(image, code, sizeof(code)) == 0);
     fake.modules += result == ok ? 1 : 0;
-    *module = &single_module;
+    *module = the_module;
     return result;
 }
-EXPORTED int cuModuleUnload(void* /*module*/) {
+EXPORTED int cuModuleUnload(cuda::Module /*module*/) {
     --fake.modules;
     return ok;
 }
-EXPORTED int cuModuleGetFunction(void** function, void* module, const char* name) {
+EXPORTED int cuModuleGetFunction(cuda::Function* function, cuda::Module module, const char* name) {
     const bool is_f32 = std::string_view(name) == "encode_tiles_f32";
-    *function = is_f32 ? &kernel_of_f32 : &kernel_of_f64;
-    return answer(module == &single_module && (is_f32 || std::string_view(name) == "encode_tiles_f64"));
+    *function = is_f32 ? kernel_of_f32 : kernel_of_f64;
+    return answer(module == the_module && (is_f32 || std::string_view(name) == "encode_tiles_f64"));
 }
-EXPORTED int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
+EXPORTED int cuMemAlloc_v2(cuda::Address* address, std::size_t bytes) {
     const int code = answer(bytes <= fake.free, out_of_memory);
     if (code == ok) {
         void* const memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
         std::memset(memory, 0xA5, bytes);
-        *address = reinterpret_cast<std::uintptr_t>(memory);
-        fake.memory[*address] = bytes;
+        *address = static_cast<std::byte*>(memory);
+        fake.memory[reinterpret_cast<std::uintptr_t>(memory)] = bytes;
         fake.free -= bytes;
     }
     return code;
 }
-EXPORTED int cuMemFree_v2(unsigned long long address) {
-    fake.free += fake.memory.at(address);
-    fake.memory.erase(address);
-    std::free(reinterpret_cast<void*>(address));
+EXPORTED int cuMemFree_v2(cuda::Address address) {
+    const auto known = fake.memory.find(reinterpret_cast<std::uintptr_t>(address));
+    fake.free += known->second;
+    fake.memory.erase(known);
+    std::free(address);
     return ok;
 }
 EXPORTED int cuMemAllocHost_v2(void** memory, std::size_t bytes) {
@@ -185,19 +196,19 @@ EXPORTED int cuMemFreeHost(void* memory) {
     std::free(memory);
     return ok;
 }
-EXPORTED int cuStreamCreate(void** stream, unsigned flags) {
+EXPORTED int cuStreamCreate(cuda::Stream* stream, unsigned flags) {
     const int code = answer(flags == 1);
     fake.streams += code == ok ? 1 : 0;
-    *stream = &single_stream;
+    *stream = the_stream;
     return code;
 }
-EXPORTED int cuStreamDestroy_v2(void* /*stream*/) {
+EXPORTED int cuStreamDestroy_v2(cuda::Stream /*stream*/) {
     --fake.streams;
     fake.begun.clear();
     return ok;
 }
-EXPORTED int cuStreamQuery(void* stream) {
-    const int code = answer(stream == &single_stream);
+EXPORTED int cuStreamQuery(cuda::Stream stream) {
+    const int code = answer(stream == the_stream);
     if (code != ok || fake.hangs) {
         return code != ok ? code : not_ready;
     }
@@ -208,27 +219,27 @@ EXPORTED int cuStreamQuery(void* stream) {
     fake.begun.pop_front();
     return fake.begun.empty() ? ok : not_ready;
 }
-EXPORTED int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::size_t bytes, void* stream) {
-    const int code = answer(is_in_memory(to, bytes) && is_pinned(from, bytes) && stream == &single_stream);
+EXPORTED int cuMemcpyHtoDAsync_v2(cuda::Address to, const void* from, std::size_t bytes, cuda::Stream stream) {
+    const int code = answer(is_in_memory(to, bytes) && is_pinned(from, bytes) && stream == the_stream);
     if (code == ok) {
-        fake.begun.emplace_back([=] { std::memcpy(reinterpret_cast<void*>(to), from, bytes); });
+        fake.begun.emplace_back([=] { std::memcpy(to, from, bytes); });
     }
     return code;
 }
-EXPORTED int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void* stream) {
-    const int code = answer(is_in_memory(from, bytes) && is_pinned(to, bytes) && stream == &single_stream);
+EXPORTED int cuMemcpyDtoHAsync_v2(void* to, const std::byte* from, std::size_t bytes, cuda::Stream stream) {
+    const int code = answer(is_in_memory(from, bytes) && is_pinned(to, bytes) && stream == the_stream);
     if (code == ok) {
-        fake.begun.emplace_back([=] { std::memcpy(to, reinterpret_cast<const void*>(from), bytes); });
+        fake.begun.emplace_back([=] { std::memcpy(to, from, bytes); });
     }
     return code;
 }
-EXPORTED int cuLaunchKernel(void* function, unsigned blocks, unsigned /*y*/, unsigned /*z*/, unsigned threads,
-                            unsigned /*y*/, unsigned /*z*/, unsigned /*shared*/, void* stream, void** arguments,
+EXPORTED int cuLaunchKernel(cuda::Function function, unsigned blocks, unsigned /*y*/, unsigned /*z*/, unsigned threads,
+                            unsigned /*y*/, unsigned /*z*/, unsigned /*shared*/, cuda::Stream stream, void** arguments,
                             void** /*extra*/) {
-    const int code = answer(blocks > 0 && threads == cuda::threads_of_tile && stream == &single_stream);
+    const int code = answer(blocks > 0 && threads == cuda::threads_of_tile && stream == the_stream);
     if (code == ok) {
-        fake.begun.push_back(function == &kernel_of_f32 ? prepared<float>(blocks, arguments)
-                                                        : prepared<double>(blocks, arguments));
+        fake.begun.push_back(function == kernel_of_f32 ? prepared<float>(blocks, arguments)
+                                                       : prepared<double>(blocks, arguments));
     }
     return code;
 }
@@ -241,36 +252,36 @@ EXPORTED int cuGetErrorString(int code, const char** text) {
     return ok;
 }
 
-EXPORTED int nvrtcCreateProgram(void** program, const char* text, const char* /*name*/, int headers,
+EXPORTED int nvrtcCreateProgram(cuda::Compiler::Program* program, const char* text, const char* /*name*/, int headers,
                                 const char* const* texts, const char* const* names) {
     bool is_all = std::string_view(text).find("encode_tiles_f32") != std::string_view::npos;
     for (int i = 0; i < headers; ++i) {
         is_all = is_all && texts[i] != nullptr && names[i] != nullptr;
     }
-    *program = &fake;
+    *program = the_program;
     return is_all ? answer_without_context() : invalid_value;
 }
-EXPORTED int nvrtcCompileProgram(void* /*program*/, int options, const char* const* texts) {
+EXPORTED int nvrtcCompileProgram(cuda::Compiler::Program /*program*/, int options, const char* const* texts) {
     bool is_right = false;
     for (int i = 0; i < options; ++i) {
         is_right = is_right || std::string_view(texts[i]) == "--gpu-architecture=sm_90";
     }
     return is_right ? answer_without_context() : invalid_value;
 }
-EXPORTED int nvrtcDestroyProgram(void** /*program*/) { return ok; }
-EXPORTED int nvrtcGetCUBINSize(void* /*program*/, std::size_t* bytes) {
+EXPORTED int nvrtcDestroyProgram(cuda::Compiler::Program* /*program*/) { return ok; }
+EXPORTED int nvrtcGetCUBINSize(cuda::Compiler::Program /*program*/, std::size_t* bytes) {
     *bytes = sizeof(code);
     return answer_without_context();
 }
-EXPORTED int nvrtcGetCUBIN(void* /*program*/, char* to) {
+EXPORTED int nvrtcGetCUBIN(cuda::Compiler::Program /*program*/, char* to) {
     std::memcpy(to, code, sizeof(code));
     return answer_without_context();
 }
-EXPORTED int nvrtcGetProgramLogSize(void* /*program*/, std::size_t* bytes) {
+EXPORTED int nvrtcGetProgramLogSize(cuda::Compiler::Program /*program*/, std::size_t* bytes) {
     *bytes = 1;
     return ok;
 }
-EXPORTED int nvrtcGetProgramLog(void* /*program*/, char* log) {
+EXPORTED int nvrtcGetProgramLog(cuda::Compiler::Program /*program*/, char* log) {
     *log = '\0';
     return ok;
 }
@@ -292,6 +303,12 @@ EXPORTED std::size_t fake_gpu_kept() {
 }
 EXPORTED int fake_gpu_contexts() { return fake.contexts; }
 EXPORTED void fake_gpu_forget() {
+    for (const auto& [address, bytes] : fake.memory) {
+        std::free(reinterpret_cast<void*>(address));
+    }
+    for (const auto& [address, bytes] : fake.pinned) {
+        std::free(address);
+    }
     fake = {};
     fake.is_initialised = true;
 }

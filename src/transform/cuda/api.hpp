@@ -16,8 +16,8 @@ struct Libraries {
     std::vector<std::string> compilers{"libnvrtc.so.13", "libnvrtc.so.12"};
 };
 
-/// In the GPU's memory.
-using Address = unsigned long long;
+/// In the GPU's memory: what CUDA has as an integer, which is passed alike.
+using Address = std::byte*;
 using Context = struct ContextOfCuda*;
 using Module = struct ModuleOfCuda*;
 using Function = struct FunctionOfCuda*;
@@ -52,7 +52,7 @@ struct Driver {
     int (*destroy_stream)(Stream stream) = nullptr;
     int (*query_stream)(Stream stream) = nullptr;
     int (*copy_in)(Address to, const void* from, std::size_t bytes, Stream stream) = nullptr;
-    int (*copy_out)(void* to, Address from, std::size_t bytes, Stream stream) = nullptr;
+    int (*copy_out)(void* to, const std::byte* from, std::size_t bytes, Stream stream) = nullptr;
     int (*launch)(Function function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x,
                   unsigned threads_y, unsigned threads_z, unsigned shared_bytes, Stream stream, void** arguments,
                   void** extra) = nullptr;

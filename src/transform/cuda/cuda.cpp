@@ -157,11 +157,10 @@ void Cuda::look_at(const base::Failure& failure) {
         return;  // memory, which others may give back
     }
     is_lost_ = true;
-    if (failure.code == ErrorCode::timeout) {
-        static_cast<void>(gpu_.release());  // it may be writing to its memory still
-    } else {
-        gpu_.reset();
+    if (gpu_ != nullptr && failure.code == ErrorCode::timeout) {
+        gpu_->abandon();
     }
+    gpu_.reset();
 }
 
 namespace {

@@ -72,7 +72,7 @@ Gpu::~Gpu() {
         if (stream_ != nullptr) {
             driver_.destroy_stream(stream_);
         }
-        if (memory_ != 0) {
+        if (memory_ != nullptr) {
             driver_.free(memory_);
         }
         if (pinned_ != nullptr) {
@@ -112,27 +112,25 @@ base::Result<std::byte*> Gpu::pinned(std::size_t bytes) {
 
 base::Result<std::byte*> Gpu::memory(std::size_t bytes) {
     if (bytes > memory_bytes_) {
-        if (memory_ != 0) {
-            driver_.free(std::exchange(memory_, 0));
+        if (memory_ != nullptr) {
+            driver_.free(std::exchange(memory_, nullptr));
             memory_bytes_ = 0;
         }
         if (auto done = driver_.checked("get memory of the GPU", driver_.allocate(&memory_, bytes)); !done) {
-            memory_ = 0;
+            memory_ = nullptr;
             return base::fail(std::move(done));
         }
         memory_bytes_ = bytes;
     }
-    return reinterpret_cast<std::byte*>(memory_);
+    return memory_;
 }
 
 base::Result<> Gpu::copy_in(std::byte* to, std::span<const std::byte> from) {
-    return driver_.checked("copy to the GPU",
-                           driver_.copy_in(reinterpret_cast<Address>(to), from.data(), from.size(), stream_));
+    return driver_.checked("copy to the GPU", driver_.copy_in(to, from.data(), from.size(), stream_));
 }
 
 base::Result<> Gpu::copy_out(std::span<std::byte> to, const std::byte* from) {
-    return driver_.checked("copy from the GPU",
-                           driver_.copy_out(to.data(), reinterpret_cast<Address>(from), to.size(), stream_));
+    return driver_.checked("copy from the GPU", driver_.copy_out(to.data(), from, to.size(), stream_));
 }
 
 base::Result<> Gpu::launch(Function function, std::size_t blocks, void** arguments) {

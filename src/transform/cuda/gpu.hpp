@@ -50,8 +50,10 @@ class Gpu {
         return launch(sizeof(quantiser.step) == sizeof(float) ? encode_f32_ : encode_f64_, count, arguments);
     }
 
-    /// Until all is done that was begun. After a `timeout` it may still be under way.
+    /// Until all is done that was begun. After a `timeout` it may still be under way: then it must be abandoned.
     base::Result<> wait(const base::Deadline& deadline);
+    /// Nothing is given back, since it may be written to. There are no more calls.
+    void abandon() { context_ = nullptr; }
 
   private:
     Gpu(const Driver& driver, int device) : driver_(driver), device_(device) {}
@@ -67,7 +69,7 @@ class Gpu {
     Stream stream_ = nullptr;
     void* pinned_ = nullptr;
     std::size_t pinned_bytes_ = 0;
-    Address memory_ = 0;
+    Address memory_ = nullptr;
     std::size_t memory_bytes_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <numeric>
 #include <span>
-#include <utility>
 
 #include "array/strided_copy.hpp"
 #include "transform/dq/elements.hpp"
@@ -28,32 +27,85 @@ class Shares {
     std::size_t bytes_ = 0;
 };
 
+/// Where the parts of a tile's job lie, from the first byte of the GPU's memory on.
+struct Places {
+    std::size_t coded = 0;
+    std::size_t quantised = 0;
+    std::size_t residuals = 0;
+    std::size_t widths = 0;
+    std::size_t planes_at = 0;
+    std::size_t exceptions = 0;
+    std::size_t common = 0;
+};
+
 struct Tile {
     ArrayView view;  // by elements
     dq::TileRows rows;
     std::size_t bytes = 0;
     std::size_t at = 0;  // of its values, in the pinned memory as in the GPU's
+    Places places;
 };
 
-/// The job of a tile, whose values are in the GPU's memory already.
-TileJob job_for(const Tile& tile, std::uintptr_t memory, Shares& shares) {
-    const auto take = [&]<class Part>(Part*& part, std::size_t count) {
-        part = reinterpret_cast<Part*>(memory + shares.take(count * sizeof(Part)));
-    };
+Places places_of(const Tile& tile, Shares& shares) {
+    Places places;
+    places.coded = shares.take(tile.bytes);
+    places.quantised = shares.take(tile.rows.values() * sizeof(std::uint32_t));
+    places.residuals = shares.take(tile.rows.blocks() * dq::block * sizeof(std::uint32_t));
+    places.widths = shares.take(tile.rows.blocks() * dq::groups_of_block);
+    places.planes_at = shares.take(tile.rows.blocks() * sizeof(std::uint32_t));
+    places.exceptions = shares.take(tile.rows.exception_words() * sizeof(std::uint32_t));
+    places.common = shares.take(tile.rows.exception_words() * sizeof(std::uint32_t));
+    return places;
+}
+
+TileJob job_for(const Tile& tile, std::byte* memory) {
+    const auto words = [memory](std::size_t at) { return reinterpret_cast<std::uint32_t*>(memory + at); };
     TileJob job;
-    job.values = reinterpret_cast<const void*>(memory + tile.at);
+    job.values = memory + tile.at;
     for (std::size_t i = 0; i < tile.rows.count.size(); ++i) {
         job.count[i] = static_cast<std::uint32_t>(tile.rows.count[i]);
     }
     job.depth = static_cast<std::uint32_t>(tile.rows.depth());
-    take(job.coded, tile.bytes);
-    take(job.quantised, tile.rows.values());
-    take(job.residuals, tile.rows.blocks() * dq::block);
-    take(job.widths, tile.rows.blocks() * dq::groups_of_block);
-    take(job.planes_at, tile.rows.blocks());
-    take(job.exceptions, tile.rows.exception_words());
-    take(job.common, tile.rows.exception_words());
+    job.coded = memory + tile.places.coded;
+    job.quantised = words(tile.places.quantised);
+    job.residuals = words(tile.places.residuals);
+    job.widths = reinterpret_cast<std::uint8_t*>(memory + tile.places.widths);
+    job.planes_at = words(tile.places.planes_at);
+    job.exceptions = words(tile.places.exceptions);
+    job.common = words(tile.places.common);
     return job;
+}
+
+/// Memory at both ends: first what goes to the GPU, at once, then what it tells, then what it works in.
+struct Batch {
+    std::vector<Tile> tiles;
+    std::size_t jobs_at = 0;
+    std::size_t bytes_of_input = 0;
+    std::size_t sizes_at = 0;
+    std::size_t bytes_of_host = 0;
+    std::size_t bytes = 0;
+};
+
+Batch lay_out(const Plan& plan, const std::vector<std::int64_t>& numbers) {
+    Batch batch;
+    Shares shares;
+    batch.jobs_at = shares.take(numbers.size() * sizeof(TileJob));
+    for (const std::int64_t number : numbers) {
+        Tile tile;
+        tile.view = *dq::by_elements(plan.tile_of(number));
+        tile.rows = dq::rows_of(tile.view);
+        tile.bytes = tile.rows.values() * static_cast<std::size_t>(size_of(tile.view.dtype));
+        tile.at = shares.take(tile.bytes);
+        batch.tiles.push_back(tile);
+    }
+    batch.bytes_of_input = shares.bytes();
+    batch.sizes_at = shares.take(numbers.size() * sizeof(unsigned));
+    batch.bytes_of_host = shares.bytes();
+    for (Tile& tile : batch.tiles) {
+        tile.places = places_of(tile, shares);
+    }
+    batch.bytes = shares.bytes();
+    return batch;
 }
 
 /// The values of all tiles, each in the order in which they are coded.
@@ -68,71 +120,51 @@ base::Result<> gather(const std::vector<Tile>& tiles, const codecs::EncodeOption
         });
 }
 
+/// Has the GPU code them, and tell their bytes.
+base::Result<> begin(Gpu& gpu, const Launch& launch, const Batch& batch, std::byte* pinned, std::byte* memory) {
+    std::vector<TileJob> jobs;
+    for (const Tile& tile : batch.tiles) {
+        jobs.push_back(job_for(tile, memory));
+    }
+    std::memcpy(pinned + batch.jobs_at, jobs.data(), jobs.size() * sizeof(TileJob));
+    auto done = gpu.copy_in(memory, std::span(pinned, batch.bytes_of_input));
+    if (done) {
+        done = launch(reinterpret_cast<const TileJob*>(memory + batch.jobs_at), jobs.size(),
+                      reinterpret_cast<unsigned*>(memory + batch.sizes_at));
+    }
+    return done ? gpu.copy_out(std::span(pinned + batch.sizes_at, jobs.size() * sizeof(unsigned)),
+                               memory + batch.sizes_at)
+                : done;
+}
+
 }  // namespace
 
 base::Result<> encode_batch(Gpu& gpu, const Launch& launch, const Plan& plan, const codecs::EncodeOptions& options,
                             const std::vector<std::int64_t>& numbers, const base::Deadline& deadline,
                             std::vector<std::vector<std::byte>>& coded) {
-    // At both ends first what goes to the GPU, at once, then what it tells.
-    Shares shares;
-    const std::size_t jobs_at = shares.take(numbers.size() * sizeof(TileJob));
-    std::vector<Tile> tiles;
-    for (const std::int64_t number : numbers) {
-        Tile tile;
-        tile.view = *dq::by_elements(plan.tile_of(number));
-        tile.rows = dq::rows_of(tile.view);
-        tile.bytes = tile.rows.values() * static_cast<std::size_t>(size_of(tile.view.dtype));
-        tile.at = shares.take(tile.bytes);
-        tiles.push_back(std::move(tile));
-    }
-    const std::size_t bytes_of_input = shares.bytes();
-    const std::size_t sizes_at = shares.take(numbers.size() * sizeof(unsigned));
-    const std::size_t bytes_at_both_ends = shares.bytes();
-    for (const Tile& tile : tiles) {
-        job_for(tile, 0, shares);
-    }
-    const auto pinned = gpu.pinned(bytes_at_both_ends);
-    if (!pinned) {
-        return base::fail(pinned);
-    }
-    const auto memory = gpu.memory(shares.bytes());
+    const Batch batch = lay_out(plan, numbers);
+    const auto pinned = gpu.pinned(batch.bytes_of_host);
+    const auto memory = pinned ? gpu.memory(batch.bytes) : base::fail(pinned);
     if (!memory) {
         return base::fail(memory);
     }
+    auto done = gather(batch.tiles, options, *pinned);
+    done = done ? begin(gpu, launch, batch, *pinned, *memory) : std::move(done);
+    done = done ? gpu.wait(deadline) : std::move(done);
 
-    Shares room;
-    room.take(bytes_at_both_ends);
-    std::vector<TileJob> jobs;
-    for (const Tile& tile : tiles) {
-        jobs.push_back(job_for(tile, reinterpret_cast<std::uintptr_t>(*memory), room));
-    }
-    std::memcpy(*pinned + jobs_at, jobs.data(), jobs.size() * sizeof(TileJob));
-    auto done = gather(tiles, options, *pinned);
-    const auto then = [&](const auto& call) {
-        if (done) {
-            done = call();
-        }
-    };
-    const std::span sizes(reinterpret_cast<unsigned*>(*pinned + sizes_at), tiles.size());
-    then([&] { return gpu.copy_in(*memory, std::span(*pinned, bytes_of_input)); });
-    then([&] {
-        return launch(reinterpret_cast<const TileJob*>(*memory + jobs_at), tiles.size(),
-                      reinterpret_cast<unsigned*>(*memory + sizes_at));
-    });
-    then([&] { return gpu.copy_out(std::as_writable_bytes(sizes), *memory + sizes_at); });
-    then([&] { return gpu.wait(deadline); });
-
-    const auto is_coded = [&](std::size_t i) { return sizes[i] > 0 && sizes[i] < tiles[i].bytes; };
-    for (std::size_t i = 0; i < tiles.size() && done; ++i) {
+    const std::span sizes(reinterpret_cast<const unsigned*>(*pinned + batch.sizes_at), numbers.size());
+    const auto is_coded = [&](std::size_t i) { return sizes[i] > 0 && sizes[i] < batch.tiles[i].bytes; };
+    for (std::size_t i = 0; i < numbers.size() && done; ++i) {
+        const Tile& tile = batch.tiles[i];
         if (is_coded(i)) {  // in the place of the values, which the GPU has
-            done = gpu.copy_out(std::span(*pinned + tiles[i].at, sizes[i]), jobs[i].coded);
+            done = gpu.copy_out(std::span(*pinned + tile.at, sizes[i]), *memory + tile.places.coded);
         }
     }
-    then([&] { return gpu.wait(deadline); });
-    for (std::size_t i = 0; i < tiles.size() && done; ++i) {
+    done = done ? gpu.wait(deadline) : std::move(done);
+    for (std::size_t i = 0; i < numbers.size() && done; ++i) {
         if (is_coded(i)) {
-            const std::byte* const begin = *pinned + tiles[i].at;
-            coded[static_cast<std::size_t>(numbers[i])].assign(begin, begin + sizes[i]);
+            const std::byte* const first = *pinned + batch.tiles[i].at;
+            coded[static_cast<std::size_t>(numbers[i])].assign(first, first + sizes[i]);
         }
     }
     return done;
