@@ -20,8 +20,7 @@ OPTIONS = (
     Option(
         "device",
         bool,
-        "Encode what programs of this host send to others, in place of keeping something: it takes --name, --listen and "
-        "--cores alone.",
+        "Encode what programs of this host send to others, and keep nothing: with --name, --listen and --cores alone.",
         default=False,
     ),
     Option("memory", str, "The most that it keeps, such as 4GiB; no limit if not given.", metavar="AMOUNT"),
@@ -70,9 +69,7 @@ def serve(
     follow_logging()
     if device:
         if any(value is not None for value in (memory, spill, spill_bytes, rank, size)) or replicas != 1:
-            raise CommandError(
-                "a device keeps nothing: of the other options give it --name, --listen and --cores alone"
-            )
+            raise CommandError("a device keeps nothing: it takes --name, --listen and --cores alone")
         _encode_for_others(name or "remote", listen, cores)
         return
     name = name or "staithe"

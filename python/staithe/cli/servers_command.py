@@ -13,7 +13,7 @@ from .units import NOTHING, rate, size
 
 
 def list_servers(as_json: bool, address: str | None) -> None:
-    """Prints the servers that can be found, or those at an address alone, what they keep, and who encodes for others."""
+    """Prints the servers that can be found, or those at an address alone, what they keep, and the devices."""
     descriptions = list(stats.describe_servers(address))
     if as_json:
         print(json.dumps(descriptions, indent=2, default=str))

@@ -142,7 +142,7 @@ def describe_devices(address: str | None = None, timeout: float = 5.0) -> list[D
     """What the processes that encode for others say of themselves; one that does not has an "error"."""
     from .. import _core
 
-    return _core.describe_devices(address, timeout)
+    return [*_core.describe_devices(address, timeout)]
 
 
 def where(address: str | None = None) -> str:
