@@ -117,7 +117,13 @@ const auto the_program = handle_of<cuda::Compiler::Program>(5);
 
 }  // namespace
 
+/// The device goes away at the call of that number, if FAKE_GPU_LOST_AT has one.
 EXPORTED int cuInit(unsigned /*flags*/) {
+    constexpr int launch_failure = 719;
+    if (const char* const call = std::getenv("FAKE_GPU_LOST_AT")) {
+        fake.failing = std::atoi(call);
+        fake.failure = launch_failure;
+    }
     fake.is_initialised = true;
     return answer_without_context();
 }

@@ -27,7 +27,7 @@ WRITER = (
     + """
     with staithe.writer("melt", timeout=60, error="1e-2 abs", queue_steps=2) as out:
         print("opened", flush=True)
-        for i in range(60):
+        for i in range(600):
             with out.step() as step:
                 step.put("T", field + i)
 """
@@ -35,11 +35,11 @@ WRITER = (
 READER = (
     FIELD
     + """
-    with staithe.reader("melt", timeout=60) as stream:
+    with staithe.reader("melt", timeout=60, codec="dq") as stream:
         for step in stream:
             off = np.abs(step["T"][...] - (field + step.index)).max()
             assert off <= 1e-2, (step.index, off)
-            if step.index < 57:
+            if step.index == 596:
                 [link] = staithe.describe("melt")["readers"][0]["members"][0]["network"]
     print(json.dumps(link["coded"][0]["ways"]))
 """
@@ -69,6 +69,15 @@ def test_a_gpu_is_one_of_the_devices(hosts: list[Host], together: dict[str, str]
     ways = ways_of(hosts, together | fake)
     assert ways["dq", "cuda"]["tries"] > 0
     assert ways["dq", "cuda"]["failures"] == 0
+
+
+def test_a_gpu_that_goes_away_is_done_without(
+    hosts: list[Host], together: dict[str, str], fake: dict[str, str]
+) -> None:
+    in_first_work = "20"
+    ways = ways_of(hosts, together | fake | {"FAKE_GPU_LOST_AT": in_first_work})
+    assert (ways["dq", "cuda"]["tries"], ways["dq", "cuda"]["failures"]) == (0, 1)
+    assert ways["dq", "cpu"]["tries"] > 0
 
 
 def test_without_a_gpu_the_cores_go_on(hosts: list[Host], together: dict[str, str]) -> None:
