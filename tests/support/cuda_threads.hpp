@@ -96,8 +96,11 @@ class CudaBlock {
         const auto draw = [](std::size_t below) { return static_cast<unsigned>(random() % below); };
         for (bool any = true; any;) {
             // Now and then one warp goes on alone, as far as it can.
-            any = draw(2) == 0 && go_on(warp * draw(warps_.size()), warp, draw(warp));
-            any = any || go_on(0, static_cast<unsigned>(fibers_.size()), draw(fibers_.size()));
+            const unsigned alone = warp * draw(warps_.size());
+            for (bool goes_on = draw(8) == 0; goes_on;) {
+                goes_on = go_on(alone, warp, draw(warp));
+            }
+            any = go_on(0, static_cast<unsigned>(fibers_.size()), draw(fibers_.size()));
         }
         for (const Fiber& fiber : fibers_) {
             if (!fiber.is_done) {

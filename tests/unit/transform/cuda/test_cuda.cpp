@@ -162,6 +162,36 @@ TYPED_TEST(CudaOf, DecidesLikeTheCpuWhetherAFinerStepMayHelp) {
     EXPECT_GT(gpu.tiles().left, 0);
 }
 
+TYPED_TEST(CudaOf, TakesAnyArrayUnderAnyBound) {
+    Cuda gpu(fakes);
+    std::mt19937 random(21);
+    const auto draw = [&](double least, double most) {
+        return std::uniform_real_distribution<double>(least, most)(random);
+    };
+    const double widest = sizeof(TypeParam) == sizeof(float) ? 130 : 1030;
+    for (int i = 0; i < 120; ++i) {
+        Extents shape;
+        for (double room = 3000; shape.size() < static_cast<std::size_t>(i % 6) && room >= 1;) {
+            const auto length = static_cast<std::int64_t>(draw(1, std::min(room, 70.0)));
+            shape.push_back(length);
+            room /= static_cast<double>(length);
+        }
+        auto array = random_walk<TypeParam>(shape, static_cast<unsigned>(i), i % 3 == 0 ? draw(0, 0.1) : 0.0);
+        const double scale = std::exp2(i % 2 == 0 ? draw(-3, 3) : draw(-widest, widest));
+        for (TypeParam& value : array.values) {
+            value = static_cast<TypeParam>(value * scale);
+        }
+        codecs::EncodeOptions options{.bound = Bound::absolute(scale * std::exp2(draw(-20, 4)))};
+        if (i % 4 == 0) {
+            options.fill = static_cast<double>(array.values[array.values.size() / 2]);
+        }
+        if (options.bound.value > 0.0 && std::isfinite(options.bound.value)) {
+            expect_same(gpu, array.view(), options);
+        }
+    }
+    EXPECT_GT(gpu.tiles().coded, 50);
+}
+
 TYPED_TEST(CudaOf, TakesManyTilesOfAnyStrides) {
     Cuda gpu(fakes);
     const auto array = masked<TypeParam>({70, 90, 61}, 9, 500);
