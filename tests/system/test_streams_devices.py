@@ -99,6 +99,12 @@ def test_a_device_encodes_what_it_has_sooner(hosts: list[Host], moody: dict[str,
         assert cells[0] == "remote" and int(cells[4]) >= ways["remote"]["tries"]
 
 
+def test_a_device_of_another_host_has_to_be_named(hosts: list[Host], moody: dict[str, str]) -> None:
+    with device(hosts[2], moody, "--listen", "0.0.0.0:7800"):
+        assert "remote" not in finish(start(hosts, moody, 20))
+        assert finish(start(hosts, moody | {"STAITHE_DEVICES": "gamma:7800"}, 40))["remote"]["tries"] > 10
+
+
 def test_a_device_that_is_killed_is_done_without(hosts: list[Host], moody: dict[str, str]) -> None:
     """And one that comes in its place is found."""
     with device(hosts[0], moody) as first:

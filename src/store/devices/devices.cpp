@@ -10,6 +10,7 @@
 #include "os/process_identity.hpp"
 #include "store/devices/finding.hpp"
 #include "store/devices/remote_device.hpp"
+#include "transport/directory/directory.hpp"
 
 namespace staithe::store::devices {
 namespace {
@@ -17,6 +18,8 @@ namespace {
 constexpr std::chrono::seconds between_looks{3};
 /// A device that has failed so often in a row is left alone for this times two to that power.
 constexpr int most_doublings = 5;
+/// What it has done as it should for so long says more than what it did before.
+constexpr std::chrono::minutes forgiven_after{1};
 /// Of one device: the others are to be reached, too.
 constexpr base::Seconds longest_reach{1.0};
 /// Each makes all ways be tried once more.
@@ -67,8 +70,10 @@ void Devices::avoid(const Device& device, const base::Failure& why) {
     if (known == known_.end()) {
         return;
     }
+    const auto now = base::Clock::now();
+    known->failures = now - known->from > forgiven_after ? 0 : known->failures;
     const auto rest = between_looks * (1 << std::min(known->failures++, most_doublings));
-    known->from = base::Clock::now() + rest;
+    known->from = now + rest;
     base::log(base::LogLevel::warn, "{}; nothing is given to it for {} s", why.message,
               std::chrono::seconds(rest).count());
 }
@@ -76,10 +81,14 @@ void Devices::avoid(const Device& device, const base::Failure& why) {
 /// In the thread that looks.
 void Devices::look() {
     for (const transport::Entry& entry : entries()) {
-        auto reached = is_wanted(entry) ? RemoteDevice::reach(endpoint_, entry, base::Deadline(longest_reach))
-                                        : std::shared_ptr<RemoteDevice>();
-        if (reached && *reached) {
-            take(*std::move(reached));
+        if (!is_wanted(entry)) {
+            continue;
+        }
+        const base::Deadline deadline(longest_reach);
+        auto link = transport::reach(*endpoint_, entry, deadline);
+        auto device = link ? RemoteDevice::open(endpoint_, *std::move(link), entry.name, deadline) : base::fail(link);
+        if (device) {
+            take(*std::move(device));
         }
     }
 }

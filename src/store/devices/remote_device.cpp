@@ -8,7 +8,6 @@
 #include "base/fields.hpp"
 #include "transform/codec.hpp"
 #include "transform/coding.hpp"
-#include "transport/directory/directory.hpp"
 
 namespace staithe::store::devices {
 namespace {
@@ -22,17 +21,15 @@ auto failure_of(const std::string& name, const base::Failure& failure) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<RemoteDevice>> RemoteDevice::reach(std::shared_ptr<transport::Endpoint> endpoint,
-                                                                const transport::Entry& entry,
-                                                                const base::Deadline& deadline) {
-    auto link = transport::reach(*endpoint, entry, deadline);
-    const auto answer =
-        link ? (*link)->call({{"service", service}, {"type", request::describe}}, {}, deadline) : base::fail(link);
+base::Result<std::shared_ptr<RemoteDevice>> RemoteDevice::open(std::shared_ptr<transport::Endpoint> endpoint,
+                                                               std::shared_ptr<transport::Link> link, std::string name,
+                                                               const base::Deadline& deadline) {
+    const auto answer = link->call({{"service", service}, {"type", request::describe}}, {}, deadline);
     if (!answer) {
-        return failure_of(entry.name, answer.error());
+        return failure_of(name, answer.error());
     }
     return std::shared_ptr<RemoteDevice>(
-        new RemoteDevice(std::move(endpoint), *std::move(link), entry.name, decode_codecs(answer->body)));
+        new RemoteDevice(std::move(endpoint), std::move(link), std::move(name), decode_codecs(answer->body)));
 }
 
 bool RemoteDevice::suits(const transform::Task& task) const {

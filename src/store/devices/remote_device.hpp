@@ -17,17 +17,17 @@
 #include "store/devices/messages.hpp"
 #include "store/devices/window.hpp"
 #include "transform/device.hpp"
-#include "transport/directory/entry.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/link.hpp"
 
 namespace staithe::store::devices {
 
 class RemoteDevice final : public transform::Device {
   public:
-    /// Fails if it does not say by then what it can do.
-    static base::Result<std::shared_ptr<RemoteDevice>> reach(std::shared_ptr<transport::Endpoint> endpoint,
-                                                             const transport::Entry& entry,
-                                                             const base::Deadline& deadline);
+    /// Of that name, at the other end of the link; fails if it does not say by then what it can do.
+    static base::Result<std::shared_ptr<RemoteDevice>> open(std::shared_ptr<transport::Endpoint> endpoint,
+                                                            std::shared_ptr<transport::Link> link, std::string name,
+                                                            const base::Deadline& deadline);
 
     [[nodiscard]] const std::string& name() const override { return name_; }
     [[nodiscard]] bool is_there() const override { return !is_lost_ && link_->is_open(); }

@@ -36,6 +36,7 @@ def test_nothing_is_loaded_for_it_that_a_server_does_not_need() -> None:
         "--memory 4GiB --spill /tmp/s --spill-bytes 1TB",
         "--cores 1 --replicas 2 --rank 0 --size 2",
         "--name a --name b",
+        "--device --name a --cores 1",
     ],
 )
 def test_plain_command_lines_mean_what_typer_makes_of_them(line: str) -> None:
@@ -55,6 +56,8 @@ def test_plain_command_lines_mean_what_typer_makes_of_them(line: str) -> None:
         "--name a\x1b",
         "--nam a",
         "--cores 0",
+        "--device=1",
+        "--device yes",
         "--cores 1_0",
         "--cores 01",
         "--cores \u0661",

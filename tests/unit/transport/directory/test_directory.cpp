@@ -96,15 +96,15 @@ TEST_F(DirectoryTest, NothingIsFoundWhereNothingIs) {
 }
 
 TEST_F(DirectoryTest, EachKindHasNamesOfItsOwn) {
-    for (const Kind kind : {Kind::stream, Kind::space, Kind::server, Kind::lease}) {
+    for (const Kind kind : {Kind::stream, Kind::space, Kind::server, Kind::lease, Kind::device}) {
         ASSERT_TRUE(directory_.publish(of_this_process(kind)));
     }
     Entry other = of_this_process(Kind::space);
     other.name = "a.stream";
     ASSERT_TRUE(directory_.publish(other));
     EXPECT_THAT(os::list_directory(path()),
-                ::testing::ElementsAre("a.stream.space.contact", "melt.lease.contact", "melt.server.contact",
-                                       "melt.space.contact", "melt.stream.contact"));
+                ::testing::ElementsAre("a.stream.space.contact", "melt.device.contact", "melt.lease.contact",
+                                       "melt.server.contact", "melt.space.contact", "melt.stream.contact"));
     ASSERT_EQ(directory_.list(Kind::space).size(), 2U);
     EXPECT_EQ(directory_.list(Kind::space)[0].name, "a.stream");
     EXPECT_EQ(directory_.list(Kind::stream).size(), 1U);
