@@ -72,9 +72,10 @@ base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, con
     if (is_lost_ || !home_.here()) {
         return base::fail(ErrorCode::peer_lost, "the GPU is not used any more by this process, since it failed");
     }
-    const std::unique_lock lock(mutex_, std::try_to_lock);
+    const base::Deadline deadline(longest);
+    const std::unique_lock lock(mutex_, deadline.left());
     if (!lock) {
-        return base::fail(ErrorCode::limit_reached, "the GPU is busy with another array");
+        return base::fail(ErrorCode::timeout, "the GPU was busy with other arrays for {} s", deadline.seconds());
     }
     is_busy_ = true;
     auto payload = guarded([&]() -> base::Result<std::vector<std::byte>> {
@@ -84,7 +85,7 @@ base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, con
         }
         CodedTiles coded(static_cast<std::size_t>(plan->tiles));
         if (is_for_kernels(*plan, options)) {
-            if (auto done = code(*plan, options, base::Deadline(longest), coded); !done) {
+            if (auto done = code(*plan, options, deadline, coded); !done) {
                 look_at(done.error());
                 return base::fail(std::move(done));
             }

@@ -18,7 +18,7 @@
 namespace staithe::transform::cuda {
 
 /// Takes elements in the memory of the host. Tiles that take more than one attempt, and all that the kernels do not do,
-/// the CPU encodes. One array at a time: nobody waits for another.
+/// the CPU encodes. One array at a time.
 class Cuda final : public Device {
   public:
     /// CUDA is loaded, and the kernels are compiled, when something is encoded first, or ahead of that.
@@ -60,7 +60,7 @@ class Cuda final : public Device {
     const std::string name_ = "cuda";
     const Libraries libraries_;
     const os::Home home_;
-    std::mutex mutex_;  // of the GPU
+    std::timed_mutex mutex_;  // of the GPU
     std::unique_ptr<Gpu> gpu_;
     std::thread opening_;
     std::atomic<bool> is_busy_{false};

@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "os/shared_library.hpp"
@@ -307,6 +308,24 @@ TEST_F(CudaTest, GivesUpAGpuThatHangs) {
     EXPECT_EQ(payload.error().code, ErrorCode::timeout);
     EXPECT_FALSE(gpu.is_there());
     EXPECT_GT(kept(), 0U);  // into which it may be writing
+}
+
+TEST_F(CudaTest, WorksForSeveralThreads) {
+    Cuda gpu(fakes);
+    std::vector<std::thread> threads;
+    for (int i = 1; i <= 4; ++i) {
+        threads.emplace_back([&gpu, i] {
+            for (int turn = 0; turn < 3; ++turn) {
+                const auto array = random_walk<float>({30 * i, 50}, static_cast<unsigned>(turn));
+                expect_same(gpu, array.view(), {.bound = Bound::absolute(0.1 * i)});
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_TRUE(gpu.is_there());
+    EXPECT_EQ(gpu.tiles().coded, 12);
 }
 
 TEST_F(CudaTest, OpensAheadWithoutAnybodyWaiting) {
