@@ -74,7 +74,7 @@ base::Result<> check_device(const DeviceOptions& options) {
     constexpr int most_cores = 1024;
     const int cores = options.cores.value_or(1);
     if (cores < 1 || cores > most_cores) {
-        return base::fail(ErrorCode::invalid_argument, "a device cannot have {} cores, but 1 to {}", cores, most_cores);
+        return base::fail(ErrorCode::invalid_argument, "a device has 1 to {} cores, not {}", most_cores, cores);
     }
     return options.name == "cpu" || options.name == "cuda"
                ? base::fail(ErrorCode::invalid_argument,

@@ -96,9 +96,12 @@ base::Result<> DeviceService::begin(const Link& link, transport::Packet packet) 
     if (client->jobs >= most_jobs_of_one) {
         return base::fail(ErrorCode::limit_reached, "it has {} parts of this process to encode already", client->jobs);
     }
-    auto added = encoding_.add([this, link, id = packet.id(), job = *std::move(job), window = client->window,
+    auto added = encoding_.add([this, link, id = packet.id(), deadline = base::Deadline(job->longest),
+                                job = *std::move(job), window = client->window,
                                 enclosed = std::make_shared<std::vector<std::byte>>(std::move(packet.enclosed))] {
-        work(link, id, job, window, *enclosed);
+        if (link->is_open() && !deadline.passed()) {  // else nobody waits for it any more
+            work(link, id, job, window, *enclosed);
+        }
         finish(link.get());
     });
     client->jobs += added ? 1 : 0;
@@ -115,9 +118,6 @@ void DeviceService::finish(transport::Link* link) {
 /// In the thread that encodes.
 void DeviceService::work(const Link& link, std::int64_t id, const Job& job, const std::shared_ptr<const Window>& window,
                          std::span<const std::byte> enclosed) {
-    if (!link->is_open()) {
-        return;
-    }
     const auto began = base::Clock::now();
     const auto bytes = static_cast<std::size_t>(job.bytes());
     codecs::EncodeOptions options = job.options;

@@ -13,6 +13,22 @@ from staithe.cli.options import Option, plain_values
 from staithe.cli.serve_command import OPTIONS
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("--memory 4GB", "a device keeps nothing"),
+        ("--replicas 2", "a device keeps nothing"),
+        ("--name cpu", "cannot be called 'cpu'"),
+        ("--name a/b", "a/b"),
+        ("--cores 5000", "not 5000"),
+    ],
+)
+def test_a_device_takes_what_makes_sense_of_it(line: str, says: str) -> None:
+    command = [sys.executable, "-m", "staithe.cli", "serve", "--device", *line.split()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and says in done.stderr.replace("\n", " ")
+
+
 def test_nothing_is_loaded_for_it_that_a_server_does_not_need() -> None:
     large = ("asyncio", "inspect", "logging", "numpy", "rich", "socket", "typer", "typing", "xarray", "yaml")
     program = (

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "store/remote/remote_source.hpp"
 #include "support/stream_sockets.hpp"
 #include "support/watchdog.hpp"
+#include "transform/coding.hpp"
 #include "unit/store/remote/raw_connection.hpp"
 
 namespace staithe::store::remote {
@@ -77,6 +79,10 @@ class CodedBlocksTest : public ::testing::Test {
         const BlockRef ref{.bytes = block_.data_bytes()};
         const Piece piece{0, &block_, {Box::whole(to.shape), selection}};
         return source.fetch(std::span(&ref, 1), std::span(&piece, 1), to);
+    }
+    /// Before anything is fetched.
+    void encode_on(const devices::Device& device) {
+        server_ = BlockServer::start(std::make_shared<devices::Devices>(std::vector{device})).value();
     }
     /// What has come.
     Traffic::Coded coded() const {
@@ -142,6 +148,75 @@ TEST_F(CodedBlocksTest, GoWhereTheirDestinationHasThem) {
         }
     }
     EXPECT_GT(coded().chooser.ways().front().tries, 0);
+}
+
+/// Gives back what it is told to, in no time.
+class ToldDevice final : public transform::Device {
+  public:
+    using Answer = std::function<base::Result<std::vector<std::byte>>(const ArrayView&, codecs::EncodeOptions)>;
+    explicit ToldDevice(Answer answer) : answer_(std::move(answer)) {}
+    [[nodiscard]] const std::string& name() const override { return name_; }
+    [[nodiscard]] bool is_there() const override { return true; }
+    [[nodiscard]] bool suits(const transform::Task& /*task*/) const override { return true; }
+    base::Result<std::vector<std::byte>> encode(const ArrayView& elements, const codecs::EncodeOptions& options,
+                                                base::Seconds longest) override {
+        EXPECT_GE(longest, base::Seconds(1));
+        return answer_(elements, options);
+    }
+
+  private:
+    const std::string name_ = "told";
+    const Answer answer_;
+};
+
+TEST_F(CodedBlocksTest, AreEncodedHereWhereADeviceFailsOrGivesSomethingElseBack) {
+    const auto values = field<float>(16 * 64 * 64);
+    keep(values, {16, 64, 64});
+    const ToldDevice::Answer answers[]{
+        [](const auto&, const auto&) { return base::fail(ErrorCode::peer_lost, "device 'told' is gone"); },
+        [](const auto&, const auto&) { return std::vector<std::byte>(1000); },
+        [](const auto& elements, auto options) {
+            options.bound = Bound::absolute(10.0);  // than which the values were to be nearer
+            return transform::encode(elements, options);
+        },
+        [](const auto& elements, const auto& options) {
+            auto payload = transform::encode(elements, options).value();
+            payload.back() ^= std::byte{1};
+            return payload;
+        },
+    };
+    for (const auto& answer : answers) {
+        encode_on(std::make_shared<ToldDevice>(answer));
+        const auto traffic = std::make_shared<Traffic>();
+        const auto from = source_of(traffic, Bound::absolute(0.01), "dq");
+        const auto failures = [&] {
+            const auto figures = traffic->figures();
+            const auto ways = figures.coded.empty() ? std::span<const transform::Chooser::Known>()
+                                                    : figures.coded.front().chooser.ways();
+            return ways.size() < 2 ? 0 : ways[1].failures;
+        };
+        do {  // until it was tried
+            std::vector<float> got(values.size());
+            const auto to = MutableArrayView::row_major(got.data(), Dtype::f32, block_.shape);
+            ASSERT_TRUE(fetch(*from, Selection::all(block_.shape), to));
+            expect_within(got, values, 0.01);
+        } while (failures() == 0);
+        EXPECT_EQ(failures(), 1) << "it is left alone";
+    }
+}
+
+TEST_F(CodedBlocksTest, AreEncodedByADeviceThatHasThemSooner) {
+    const auto values = field<float>(16 * 64 * 64);
+    keep(values, {16, 64, 64});
+    encode_on(std::make_shared<ToldDevice>(transform::encode));
+    const auto from = source(Bound::absolute(0.01), "dq");
+    do {
+        std::vector<float> got(values.size());
+        const auto to = MutableArrayView::row_major(got.data(), Dtype::f32, block_.shape);
+        ASSERT_TRUE(fetch(*from, Selection::all(block_.shape), to));
+        expect_within(got, values, 0.01);
+    } while (coded().chooser.ways().back().tries == 0);
+    EXPECT_EQ(transform::to_string(coded().chooser.ways().back().way), "dq on told");
 }
 
 TEST_F(CodedBlocksTest, AreEncodedOnceForSeveralPeers) {
