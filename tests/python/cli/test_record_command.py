@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(120)
 Command = Callable[..., tuple[int, str, str]]
 
 WRITER = """
-import os, sys, time
+import json, os, pathlib, sys, time
 import numpy as np
 import staithe
 
@@ -32,8 +32,10 @@ with staithe.writer("heat", attrs={"model": "1.0"}) as out:
             step.attrs["time"] = 0.5 * i
             step.put("T", np.full((4, 5), float(i)), unit="K")
         time.sleep(pause)
-    if end == "dies":
-        time.sleep(1)  # till the last step was taken
+    if end.startswith("dies"):
+        recording = pathlib.Path(end.removeprefix("dies with "), "step/zarr.json")
+        while not (recording.exists() and json.loads(recording.read_text())["shape"] == [steps]):
+            time.sleep(0.01)
         os._exit(3)
 """
 
@@ -193,7 +195,7 @@ def test_of_a_writer_that_dies_all_steps_stay(
     write: Callable[..., None], staithe_command: Command, tmp_path: Path
 ) -> None:
     path = tmp_path / "heat.zarr"
-    write(5, end="dies")
+    write(5, end=f"dies with {path}")
     code, out, errors = staithe_command("record", "heat", "-o", str(path))
     assert (code, out) == (1, f"5 steps, 800 B, in {path}\n")
     assert "heat" in errors
