@@ -24,7 +24,8 @@ struct BlockDescription {
     Box box{};
     std::string unit;
     Attributes attributes;
-    codecs::Bound error{};  // that its values may be off by, where they have a long way
+    codecs::Bound error{};   // that its values may be off by, where they have a long way
+    bool is_stored = false;  // what is stored of a block, as bytes, and not elements that a codec may be let at
 
     /// The count must be one that size_in_bytes() takes.
     [[nodiscard]] std::int64_t data_bytes() const;

@@ -17,6 +17,7 @@ namespace staithe::store {
 enum class Encoding : std::uint16_t {
     raw = 0,      // they are its elements, dense in the order that its description names
     payload = 1,  // of a codec (docs/formats/payload.md)
+    parts = 2,    // several parts, some of which may be payloads (docs/formats/block_parts.md)
 };
 
 struct BlockRef {

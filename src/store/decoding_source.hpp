@@ -1,4 +1,5 @@
-// Decorates a source: blocks that a codec encoded are fetched as they are stored, and decoded here.
+// Decorates a source: blocks that a codec encoded, or that are stored in parts, are fetched as they are stored, and
+// decoded here.
 //
 // The source beneath knows nothing of codecs: it is asked for each encoded block as for a raw one of `ref.bytes`
 // elements of u8.
@@ -35,8 +36,12 @@ class DecodingSource final : public BlockSource {
     void stop() override { stored_->stop(); }
 
   private:
-    base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> payload,
+    base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> stored,
                           const MutableArrayView& destination) const;
+    base::Result<> decode_payload(const BlockDescription& block, std::span<const std::byte> payload,
+                                  const Extents& shape, const Box& box, const MutableArrayView& elements) const;
+    base::Result<> decode_parts(const Piece& piece, std::span<const std::byte> stored,
+                                const MutableArrayView& destination) const;
     base::Result<> fetch_encoded(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination);
 

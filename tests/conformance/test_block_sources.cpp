@@ -10,6 +10,7 @@
 #include <staithe/transform.hpp>
 
 #include "conformance/block_source_suite.hpp"
+#include "conformance/blocks_in_parts.hpp"
 #include "conformance/blocks_of_other_hosts.hpp"
 #include "conformance/blocks_over_a_pipe.hpp"
 #include "conformance/bytes_in_a_map.hpp"
@@ -130,6 +131,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(FilesWithChecksums, BlockSources, TwoStores<FileW
 INSTANTIATE_TYPED_TEST_SUITE_P(BytesInAMap, BlockSources, InAMap);
 INSTANTIATE_TYPED_TEST_SUITE_P(Encoded, BlockSources, Encoded);
 INSTANTIATE_TYPED_TEST_SUITE_P(NotEncoded, BlockSources, NotEncoded);
+INSTANTIATE_TYPED_TEST_SUITE_P(InParts, BlockSources, InParts);
 INSTANTIATE_TYPED_TEST_SUITE_P(Piped, BlockSources, Piped);
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedAndPiped, BlockSources, EncodedAndPiped);
 using RemoteByOneUnixSocket = Remote<connected_by_unix_sockets, 1>;

@@ -69,6 +69,7 @@ def test_a_description_says_it_all(stream: str) -> None:
         "finished": False,
         "waiting_seconds": None,
         "silent_seconds": None,
+        "network": [],
     }
     assert description == {
         "name": stream,

@@ -16,7 +16,8 @@ from .units import NOTHING, percent, rate, size
 
 
 def show_transforms(stream: str, as_json: bool, address: str | None) -> None:
-    """Prints how the variables of a stream go to readers of other hosts: encoded or as they are, and what that took."""
+    """Prints how the variables of a stream go to readers and servers of other hosts: encoded or as they are, and what
+    that took."""
     links = list(_links(described(stream, address)))
     if as_json:
         print(json.dumps(links, indent=2))
@@ -38,7 +39,7 @@ def show_transforms(stream: str, as_json: bool, address: str | None) -> None:
 
 
 def _links(description: stats.Description) -> Iterator[dict[str, Any]]:
-    """Of readers, with what is known of each."""
+    """Of readers, and of writer ranks to servers, with what is known of each."""
     for group in description["readers"]:
         for member in group["members"]:
             for network in member["network"]:
@@ -50,13 +51,30 @@ def _links(description: stats.Description) -> Iterator[dict[str, Any]]:
                         "link_bytes_per_second": network["link_bytes_per_second"],
                         "coded": network["coded"],
                     }
+    for writer in description["writers"]:
+        for server in writer["network"]:
+            if server["coded"]:
+                yield {
+                    "program": "server",
+                    "rank": None,
+                    "host": server["host"],
+                    "writer": writer["rank"],
+                    "link_bytes_per_second": server["link_bytes_per_second"],
+                    "coded": server["coded"],
+                }
+
+
+def _who(link: dict[str, Any]) -> str:
+    if link["rank"] is None:
+        return f"server on {link['host']}, of rank {link['writer']}"
+    return f"{link['program']}.{link['rank']} on {link['host']}"
 
 
 def _cells(link: dict[str, Any], variable: dict[str, Any], way: dict[str, Any], total: int) -> tuple[str, ...]:
     is_coded = way["codec"] is not None
     encoded = way["bytes"] - way["reused"]
     return (
-        f"{link['program']}.{link['rank']} on {link['host']}",
+        _who(link),
         variable["variable"],
         variable["error"],
         _name_of(way) if is_coded else "as it is",

@@ -193,8 +193,9 @@ base::Result<> Lane::begin(const ReplyHeader& reply) {
         return {};
     }
     if (is_next && reply.status == Status::coded && transfer.offer && !is_reduced) {
-        const auto most = transform::payload_bound(transfer.destination.shape, transfer.stored);
-        if (most && reply.bytes > 0 && reply.bytes <= static_cast<std::int64_t>(*most)) {
+        const auto bound = transform::payload_bound(transfer.destination.shape, transfer.stored);
+        const auto most = bound ? static_cast<std::int64_t>(*bound) : 0;
+        if (reply.bytes > 0 && reply.bytes <= (transfer.sent != nullptr ? std::min(most, transfer.bytes()) : most)) {
             await_payload(reply.bytes);
             return {};
         }
@@ -220,24 +221,35 @@ void Lane::arrive() {
         return;
     }
     arriving_.reset();
-    if (payload_ && awaited().offer->reduced) {
-        merge_reduced(awaited(), {payload_->memory.get(), static_cast<std::size_t>(payload_->transfer.bytes())});
+    if (const Transfer& come = awaited(); come.sent != nullptr) {
+        const std::int64_t bytes = payload_ ? payload_->transfer.bytes() : come.bytes();
+        come.sent->push_back({come.piece->block, come.first, come.bytes(), bytes, payload_.has_value()});
         payload_.reset();
     } else if (payload_) {
-        if (auto decoded = decode(); !decoded && outcome_) {
-            outcome_ = std::move(decoded);
-        }
-        payload_.reset();
+        take_payload();
     }
     awaited_.pop_front();
 }
 
+void Lane::take_payload() {
+    if (awaited().offer->reduced) {
+        merge_reduced(awaited(), {payload_->memory.get(), static_cast<std::size_t>(payload_->transfer.bytes())});
+    } else if (auto decoded = decode(); !decoded && outcome_) {
+        outcome_ = std::move(decoded);
+    }
+    payload_.reset();
+}
+
 void Lane::await_payload(std::int64_t bytes) {
-    auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
-    const auto to = MutableArrayView::row_major(memory.get(), Dtype::u8, {bytes});
+    std::unique_ptr<std::byte[]> memory;
+    void* to = awaited().destination.data;
+    if (awaited().sent == nullptr) {
+        memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+        to = memory.get();
+    }
     Transfer transfer;
     transfer.strides = {1};
-    transfer.destination = to;
+    transfer.destination = MutableArrayView::row_major(to, Dtype::u8, {bytes});
     payload_.emplace(Payload{std::move(memory), std::move(transfer)});
     arriving_.emplace(payload_->transfer);
 }

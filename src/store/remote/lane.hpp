@@ -69,10 +69,10 @@ class Lane {
         Transfer transfer;
         Asked name;  // in its reply
     };
-    /// A payload on its way, in memory of its own.
+    /// A payload on its way.
     struct Payload {
-        std::unique_ptr<std::byte[]> memory;
-        Transfer transfer;  // of its bytes
+        std::unique_ptr<std::byte[]> memory;  // its own; null where it is to stay where it comes to
+        Transfer transfer;                    // of its bytes
     };
     struct Refusal {
         std::string text;
@@ -88,6 +88,7 @@ class Lane {
     base::Result<> begin(const ReplyHeader& reply);
     void await_payload(std::int64_t bytes);
     void arrive();
+    void take_payload();
     base::Result<> decode();
     void be_refused();
     [[nodiscard]] base::Failure lost(const base::Failure& failure) const;

@@ -80,6 +80,34 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
     return again_if_closed(refs, pieces, [&] { return get(find_owners(refs, pieces, destination)); });
 }
 
+base::Result<> RemoteSource::fetch_as_sent(std::span<const BlockRef> refs, std::span<const BlockDescription> blocks,
+                                           std::span<std::byte* const> places, std::vector<Sent>& sent) {
+    std::vector<Piece> whole;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const Extents& count = blocks[i].box.count;
+        whole.push_back({i, &blocks[i], {Box::whole(count), Selection::all(count)}});
+    }
+    return again_if_closed(refs, whole, [&]() -> base::Result<> {
+        sent.clear();  // what came before a connection was found closed
+        WantedOf wanted(owners_.size());
+        for (const Piece& piece : whole) {
+            const BlockDescription& block = *piece.description;
+            const auto owner = owner_holding(refs[piece.block], block);
+            if (!owner) {
+                return base::fail(owner);
+            }
+            if (!is_empty(block.box)) {
+                const ArrayView lies = block.view(nullptr);
+                Transfer transfer =
+                    Transfer::of(piece, refs[piece.block], {places[piece.block], lies.dtype, lies.shape, lies.strides});
+                transfer.sent = &sent;
+                append(wanted[*owner], std::move(transfer));
+            }
+        }
+        return get(std::move(wanted));
+    });
+}
+
 base::Result<> RemoteSource::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                     reducing::Reduction& into) {
     std::vector<Piece> theirs, ours;
@@ -140,12 +168,9 @@ base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const B
     WantedOf wanted(owners_.size());
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
-        if (auto checked = store::check(ref, *piece.description, Encoding::raw); !checked) {
-            return base::fail(std::move(checked));
-        }
-        const auto owner = owner_of(ref.store);
+        const auto owner = owner_holding(ref, *piece.description);
         if (!owner) {
-            return tl::unexpected(unusable(ref, *piece.description, "nobody is known to hold that store"));
+            return base::fail(owner);
         }
         if (is_empty(piece.overlap.destination)) {
             continue;
@@ -153,13 +178,29 @@ base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const B
         Transfer transfer = Transfer::of(piece, ref, destination);
         if (recipe) {
             append_to_reduce(wanted[*owner], transfer, *recipe);
-        } else if (transfer.offer = offer_for(transfer); transfer.offer) {
-            append_in_units(wanted[*owner], transfer);
         } else {
-            append_in_strips(wanted[*owner], transfer);
+            append(wanted[*owner], std::move(transfer));
         }
     }
     return wanted;
+}
+
+base::Result<std::size_t> RemoteSource::owner_holding(const BlockRef& ref, const BlockDescription& block) const {
+    if (auto checked = store::check(ref, block, Encoding::raw); !checked) {
+        return base::fail(std::move(checked));
+    }
+    const auto owner = owner_of(ref.store);
+    return owner ? base::Result<std::size_t>(*owner)
+                 : tl::unexpected(unusable(ref, block, "nobody is known to hold that store"));
+}
+
+void RemoteSource::append(std::vector<Transfer>& wanted, Transfer transfer) const {
+    transfer.offer = offer_for(transfer);
+    if (transfer.offer) {
+        append_in_units(wanted, std::move(transfer));
+    } else {
+        append_in_strips(wanted, std::move(transfer));
+    }
 }
 
 /// Null if it had better come as it is.
@@ -168,7 +209,7 @@ std::shared_ptr<const Offer> RemoteSource::offer_for(const Transfer& transfer) c
         return nullptr;
     }
     const BlockDescription& block = *transfer.piece->description;
-    const auto allowed = options_.allowed(block);
+    const auto allowed = block.is_stored ? std::nullopt : options_.allowed(block);
     // What is turned round as it comes is turned in strips, which are too narrow for codecs that save little.
     const bool is_turned = transfer.fastest() + 1 < transfer.destination.shape.size();
     if (!allowed || (is_turned && allowed->bound.kind == codecs::Bound::Kind::exact && allowed->codec.empty())) {

@@ -69,6 +69,11 @@ class RemoteSource final : public BlockSource {
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
 
+    /// Whole blocks, each to where its elements would lie dense, as their owners send them: what comes encoded stays
+    /// so. Tells of all parts, in any order.
+    base::Result<> fetch_as_sent(std::span<const BlockRef> refs, std::span<const BlockDescription> blocks,
+                                 std::span<std::byte* const> places, std::vector<Sent>& sent);
+
     /// By their owners.
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                           reducing::Reduction& into) override;
@@ -87,6 +92,9 @@ class RemoteSource final : public BlockSource {
     [[nodiscard]] static base::Result<> check(const Owner& owner);
     [[nodiscard]] std::shared_ptr<const Offer> offer_for(const Transfer& transfer) const;
     [[nodiscard]] std::optional<std::size_t> owner_of(std::uint32_t store) const;
+    /// `protocol` if the ref is of no use, or nobody is known to hold it.
+    base::Result<std::size_t> owner_holding(const BlockRef& ref, const BlockDescription& block) const;
+    void append(std::vector<Transfer>& wanted, Transfer transfer) const;
     using Lanes = std::vector<std::shared_ptr<Lane>>;
     struct Busy {
         std::size_t owner = 0;

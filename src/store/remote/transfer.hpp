@@ -14,6 +14,15 @@
 
 namespace staithe::store::remote {
 
+/// A part of a block as it was sent: its bytes, or a payload of them, lie where its elements would begin.
+struct Sent {
+    std::size_t block = 0;  // its place among the refs
+    std::int64_t first = 0;
+    std::int64_t data_bytes = 0;  // of its elements
+    std::int64_t bytes = 0;
+    bool is_payload = false;
+};
+
 struct Transfer {
     const Piece* piece = nullptr;
     BlockRef ref;
@@ -23,6 +32,7 @@ struct Transfer {
     // Where they go: the dimensions in the order of those strides, without those of length 1.
     MutableArrayView destination;
     std::shared_ptr<const Offer> offer{};  // null: they come as they are
+    std::vector<Sent>* sent = nullptr;     // not null: nothing is decoded, and it is told here what has come
 
     /// All elements of a piece that has some.
     static Transfer of(const Piece& piece, const BlockRef& ref, const MutableArrayView& destination);

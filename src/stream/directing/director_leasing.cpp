@@ -69,6 +69,9 @@ bool Director::ask_others_for(std::int64_t bytes) const {
 std::int64_t Director::give_to_others(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto freed = let_go(bytes, &StepQueue::Step::data_bytes);
+    if (depot_) {
+        depot_->give_back();
+    }
     ++asked_;
     for (const WriterRank& writer : state_.members.writers()) {
         if (writer.member != nullptr && writer.lease) {

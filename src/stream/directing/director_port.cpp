@@ -57,6 +57,9 @@ class RemotePort final : public DirectorPort {
           records_(pool_) {}
 
     base::Result<> submit(const WrittenPart& part) override {
+        if (base::Clock::now() - told_ > between_tellings) {
+            tell_what_is_sent();
+        }
         transport::Message message = hot_message(Hot::record, part.step);
         message.data_bytes = part.data_bytes;
         message.spilled_bytes = part.spilled_bytes;
@@ -141,6 +144,7 @@ class RemotePort final : public DirectorPort {
             if (auto fetched = wait_until_fetched(chosen_timeout); !fetched) {
                 return fetched;
             }
+            tell_what_is_sent();
             auto answer = membership_->call(message_type::awaits, {}, deadline);
             hear();
             if (auto failure = trouble()) {
@@ -187,6 +191,14 @@ class RemotePort final : public DirectorPort {
 
   private:
     [[nodiscard]] bool is_at_server() const { return !membership_->joined().server.empty(); }
+
+    /// For those who look at the stream: how it goes to servers is known here alone.
+    void tell_what_is_sent() {
+        told_ = base::Clock::now();
+        if (List links = holdings_ && is_at_server() ? holdings_->report_sent() : List(); !links.empty()) {
+            membership_->tell(message_type::sends, {{"links", std::move(links)}});
+        }
+    }
 
     /// A server of this host has them at once.
     bool is_fetched() {
@@ -278,6 +290,7 @@ class RemotePort final : public DirectorPort {
     // More than an honest director has to say: another must not keep this rank listening.
     static constexpr std::size_t most_at_once = 1 << 16;
     static constexpr base::Seconds until_a_loss_is_known{1.0};
+    static constexpr base::Seconds between_tellings{1.0};
 
     const std::shared_ptr<Membership> membership_;
     const std::unique_ptr<Holdings> holdings_;  // none: a server of this host has what this rank writes
@@ -298,6 +311,7 @@ class RemotePort final : public DirectorPort {
     bool ended_ = false;
     bool is_squeezed_ = false;
     std::int64_t memory_wanted_ = 0;
+    base::Clock::time_point told_ = base::Clock::now();  // of what is sent
 };
 
 }  // namespace

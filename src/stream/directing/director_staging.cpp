@@ -107,14 +107,14 @@ void Director::arrive(const Staging::Arrival& arrival) {
     if (!staging_->note(arrival)) {
         return;
     }
-    if (!arrival.place) {
+    if (!arrival.stowed) {
         const StepQueue& queue = *state_.queue;
-        const bool is_full = arrival.place.error().code == ErrorCode::limit_reached;
+        const bool is_full = arrival.stowed.error().code == ErrorCode::limit_reached;
         const bool is_next = staging_->lacks_room(arrival.rank);  // else it waits for those before it
         const bool may_get_room = is_full && (!is_next || let_oldest_go() || try_again_later(arrival.bytes) ||
                                               queue.complete_steps() > queue.steps_at_rest());
         if (!may_get_room) {
-            lose_staged(arrival.rank, arrival.place.error());
+            lose_staged(arrival.rank, arrival.stowed.error());
         }
     }
     take_what_counts(arrival.rank);

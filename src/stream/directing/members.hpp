@@ -54,6 +54,7 @@ struct WriterRank {
     std::unique_ptr<LeasedMemory> lease;      // what the pool lies in, if this process has made it for the rank
     std::optional<transport::Entry> entry;    // where others ask it for its blocks; always, if it has no pool here
     int unheard = 0;                          // steps that were freed since it was last woken
+    List sends{};                             // over links to servers, as it says itself
 
     /// Of the pool in memory, or of that on disk; null if this process has none.
     [[nodiscard]] const os::FileDescriptor* file(bool on_disk) const;

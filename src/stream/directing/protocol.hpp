@@ -36,6 +36,7 @@ inline constexpr const char* give_up = "give-up";          // the caller no long
 inline constexpr const char* fail = "fail";                // the writer rank cannot go on, and says why
 inline constexpr const char* leave = "leave";              // the member holds nothing any more
 inline constexpr const char* fetches = "fetches";          // the reader rank says which way it gets blocks
+inline constexpr const char* sends = "sends";              // the writer rank says what goes to servers, and how
 inline constexpr const char* awaits = "awaits";            // → whom the member waits for
 inline constexpr const char* lease = "lease";              // → the writer rank may enlarge the memory that it was given
 inline constexpr const char* end_lease = "end-lease";      // it has given so much of it back to the system

@@ -11,6 +11,7 @@
 #include "stream/directing/director.hpp"
 #include "stream/directing/requests.hpp"
 #include "stream/directing/waits.hpp"
+#include "stream/observing/sendings.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -35,6 +36,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{message_type::resume, &Reception::resume},
         Row{message_type::follow, &Reception::follow},
         Row{message_type::fetches, &Reception::fetches},
+        Row{message_type::sends, &Reception::sends},
         Row{message_type::awaits, &Reception::awaits},
         Row{message_type::lease, &Reception::lease},
         Row{message_type::end_lease, &Reception::end_lease},
@@ -247,6 +249,15 @@ Reception::Answer Reception::fetches(const Request& request) {
     const auto way = text_field(request.packet.body, "way");
     if (member && rank && way) {
         (*member)->ways.insert_or_assign(static_cast<int>(*rank), failure_line(*way));
+    }
+    return std::nullopt;
+}
+
+Reception::Answer Reception::sends(const Request& request) {
+    const List* const told = list_field(request.packet.body, "links");
+    auto links = told == nullptr ? std::nullopt : links_in(*told);
+    if (links && request.member != nullptr && !request.member->reads) {
+        director_.state_.members.writer(request.member->rank).sends = *std::move(links);
     }
     return std::nullopt;
 }

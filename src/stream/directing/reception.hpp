@@ -55,6 +55,7 @@ class Reception {
     Answer resume(const Request& request);
     Answer follow(const Request& request);
     Answer fetches(const Request& request);
+    Answer sends(const Request& request);
     Answer awaits(const Request& request);
     Answer lease(const Request& request);
     Answer end_lease(const Request& request);

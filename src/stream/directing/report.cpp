@@ -7,6 +7,7 @@
 #include "os/process.hpp"
 #include "stream/describing/layout.hpp"
 #include "stream/directing/protocol.hpp"
+#include "stream/observing/sendings.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -46,6 +47,7 @@ List report_writers(const StreamState& state) {
                                        ? Value()
                                        : seconds_asleep(state.rank_0_asleep_since.load(std::memory_order_relaxed));
         entry["silent_seconds"] = writer.member == nullptr ? Value() : seconds_silent(*writer.member->link);
+        entry["network"] = writer.sends;
         writers.emplace_back(std::move(entry));
     }
     return writers;
@@ -57,48 +59,6 @@ double seconds_held(const StreamState& state, const StepQueue::Member& reader, d
                                          [](const auto* a, const auto* b) { return a->number < b->number; });
     const double since_joined = os::wall_clock_seconds() - joined_at;
     return std::clamp(since_joined, 0.0, seconds_since(state.since[static_cast<std::size_t>((*oldest)->slot)]));
-}
-
-/// Of predictions for regions, one by one; nothing before there was one.
-Value report_accuracy(const transform::Accuracy& accuracy) {
-    if (accuracy.predictions == 0) {
-        return {};
-    }
-    const auto count = static_cast<double>(accuracy.predictions);
-    return Attributes{{"count", accuracy.predictions},
-                      {"seconds_off", accuracy.seconds_off / count},
-                      {"coded_off", accuracy.coded_off / count},
-                      {"within_95", static_cast<double>(accuracy.within) / count}};
-}
-
-/// What was offered to be taken coded, and which ways it went.
-List report_coded(const store::remote::Traffic::Figures& figures) {
-    List coded;
-    for (const auto& [offer, chooser, seen] : figures.coded) {
-        List ways;
-        for (const auto& way : chooser.ways()) {
-            const bool is_dense = way.way.mode == codecs::Mode::dense;
-            ways.push_back(Attributes{{"codec", way.way.codec.empty() ? Value() : Value(way.way.codec)},
-                                      {"mode", is_dense ? "dense" : "fast"},
-                                      {"device", way.way.device.empty() ? "cpu" : way.way.device},
-                                      {"failures", way.failures},
-                                      {"tries", way.tries},
-                                      {"bytes", way.bytes},
-                                      {"reused", way.reused},
-                                      {"coded", way.coded},
-                                      {"reused_coded", way.reused_coded},
-                                      {"seconds", way.took.count()},
-                                      {"expected_seconds", way.expected.count()},
-                                      {"expected_coded", way.expected_coded},
-                                      {"predictions", report_accuracy(way.model.accuracy())}});
-        }
-        coded.push_back(Attributes{{"variable", base::printable(offer.variable)},
-                                   {"error", codecs::to_string(offer.bound)},
-                                   {"wanted", offer.codec.empty() ? Value() : Value(base::printable(offer.codec))},
-                                   {"decode_seconds_per_byte", offer.decode},
-                                   {"ways", std::move(ways)}});
-    }
-    return coded;
 }
 
 /// How it gets blocks of other hosts, by the writer ranks that it asks for them. What goes over the connections to

@@ -150,6 +150,15 @@ std::shared_ptr<const store::remote::Traffic> BlockOffer::traffic_to(const Link&
     return visitor == nullptr ? nullptr : visitor->traffic;
 }
 
+std::vector<std::pair<transport::Peer, std::shared_ptr<const store::remote::Traffic>>> BlockOffer::all_traffic() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::pair<transport::Peer, std::shared_ptr<const store::remote::Traffic>>> all;
+    for (const auto& [link, visitor] : visitors_) {
+        all.emplace_back(link->peer(), visitor.traffic);
+    }
+    return all;
+}
+
 void BlockOffer::take_connection(const Link& link, const std::string& purpose, os::FileDescriptor socket) {
     const std::lock_guard lock(mutex_);
     const auto visitor = visitors_.find(link);

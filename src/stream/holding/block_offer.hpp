@@ -13,6 +13,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "monitor/span.hpp"
@@ -48,6 +50,9 @@ class BlockOffer {
 
     /// Of the process at the other end of that link, whether it has asked or not; nullptr if the link has ended.
     std::shared_ptr<const store::remote::Traffic> traffic_to(const std::shared_ptr<transport::Link>& link);
+
+    /// Of each that has asked, and is still there.
+    std::vector<std::pair<transport::Peer, std::shared_ptr<const store::remote::Traffic>>> all_traffic();
 
   private:
     using Link = std::shared_ptr<transport::Link>;

@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "os/shared_memory.hpp"
+#include "stream/observing/sendings.hpp"
 #include "transport/directory/entry.hpp"
 
 namespace staithe::stream {
@@ -62,6 +63,16 @@ base::Result<> Holdings::reach_those_who_fetch(const std::vector<std::string>& c
         }
     }
     return {};
+}
+
+List Holdings::report_sent() const {
+    List links;
+    if (offer_) {
+        for (const auto& [peer, traffic] : offer_->all_traffic()) {
+            links.emplace_back(report_link(peer, traffic->figures()));
+        }
+    }
+    return links;
 }
 
 base::Result<std::vector<int>> Holdings::introduce(const transport::Link& director, Attributes& request) {

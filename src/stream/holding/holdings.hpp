@@ -35,6 +35,9 @@ class Holdings {
     /// way to this process; and to those that the director tells of later.
     base::Result<> reach_those_who_fetch(const std::vector<std::string>& contacts, const base::Deadline& deadline);
 
+    /// What goes to those who have asked for blocks, as reports have it: over which links, and what of it encoded.
+    [[nodiscard]] List report_sent() const;
+
     /// Whether others ask this process for the blocks: then they are gone with it.
     [[nodiscard]] bool are_asked_for() const { return offer_ != nullptr; }
     [[nodiscard]] const Group& group() const { return group_; }

@@ -106,9 +106,8 @@ void Depots::take(const std::shared_ptr<transport::Link>& link, const transport:
         begun = consignment ? base::fail(ErrorCode::protocol, "a server asks for what is to be fetched by no depot")
                             : base::fail(std::move(consignment));
     } else {
-        begun = depot->take(*std::move(consignment), [link, id](const base::Result<std::int64_t>& place) {
-            static_cast<void>(
-                link->reply(id, place ? base::Result<Attributes>(Attributes{{"place", *place}}) : base::fail(place)));
+        begun = depot->take(*std::move(consignment), [link, id](const base::Result<Stowed>& stowed) {
+            static_cast<void>(link->reply(id, stowed ? base::Result<Attributes>(encode(*stowed)) : base::fail(stowed)));
         });
     }
     if (!begun) {

@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_writes = 100ms;
-constexpr auto between_looks = 10ms;
+constexpr auto between_looks_at_spans = 10ms;
 constexpr std::size_t most_bytes = std::size_t{256} << 20;  // of one process: more than a viewer can show
 
 /// Letters, digits, '.', '_' and '-': a program may be called anything.
@@ -82,8 +82,8 @@ class TraceFile {
         while (!ending_) {
             // Looks more often than it writes: a thread that records must not be slowed down to tell us.
             for (auto waited = 0ms; waited < between_writes && !recorder_.is_filling() && !ending_;
-                 waited += between_looks) {
-                changed_.wait_for(lock, between_looks);
+                 waited += between_looks_at_spans) {
+                changed_.wait_for(lock, between_looks_at_spans);
             }
             take_spans();
             write();

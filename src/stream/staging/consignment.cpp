@@ -1,43 +1,153 @@
 #include "stream/staging/consignment.hpp"
 
+#include <utility>
+
 #include "base/fields.hpp"
 #include "stream/directing/protocol.hpp"
+#include "transform/bound.hpp"
 
 namespace staithe::stream {
 namespace {
 
 constexpr std::int64_t place_alignment = 64;
 
+/// Of a description, in a message.
+constexpr std::size_t description_fields = 7;
+
+void append(List& described, const BlockDescription& block) {
+    List count;
+    for (const std::int64_t extent : block.box.count) {
+        count.emplace_back(extent);
+    }
+    const auto fill = store::declared_fill(block.attributes);
+    described.emplace_back(block.variable);
+    described.emplace_back(static_cast<std::int64_t>(block.dtype));
+    described.emplace_back(block.column_major);
+    described.emplace_back(std::move(count));
+    described.emplace_back(static_cast<std::int64_t>(transform::code_of(block.error)));
+    described.emplace_back(block.error.value);
+    described.emplace_back(fill ? Value(*fill) : Value());
+}
+
+std::optional<Extents> extents_in(const Value& value) {
+    const List* const numbers = value.as_list();
+    if (numbers == nullptr || numbers->size() > max_dimensions) {
+        return std::nullopt;
+    }
+    Extents extents;
+    for (const Value& number : *numbers) {
+        const auto extent = number.as_int();
+        if (!extent || *extent < 0) {
+            return std::nullopt;
+        }
+        extents.push_back(*extent);
+    }
+    return extents;
+}
+
+/// Nothing if these fields are none of a description.
+std::optional<BlockDescription> description_in(std::span<const Value, description_fields> fields) {
+    const std::string* const variable = fields[0].as_string();
+    const auto code = fields[1].as_int();
+    const auto dtype =
+        code && *code >= 0 && *code <= UINT8_MAX ? dtype_from_code(static_cast<std::uint8_t>(*code)) : std::nullopt;
+    const auto column_major = fields[2].as_bool();
+    const auto count = extents_in(fields[3]);
+    const auto kind = fields[4].as_int();
+    const auto value = fields[5].as_double();
+    const auto error = kind && value && *kind >= 0 && *kind <= UINT8_MAX
+                           ? transform::bound_from_code(static_cast<std::uint8_t>(*kind), *value)
+                           : std::nullopt;
+    const bool has_fill = !fields[6].is_null();
+    if (variable == nullptr || !dtype || !column_major || !count || !size_in_bytes(*count, *dtype) || !error ||
+        (has_fill && !fields[6].as_double())) {
+        return std::nullopt;
+    }
+    BlockDescription block;
+    block.variable = *variable;
+    block.dtype = *dtype;
+    block.local = true;
+    block.column_major = *column_major;
+    block.shape = *count;
+    block.box = Box::whole(*count);
+    block.error = *error;
+    if (has_fill) {
+        block.attributes[store::fill_attribute] = fields[6];
+    }
+    return block;
+}
+
 }  // namespace
+
+std::vector<BlockDescription> as_consigned(std::vector<BlockDescription> blocks) {
+    for (BlockDescription& block : blocks) {
+        const auto fill = store::declared_fill(block.attributes);
+        block.local = true;
+        block.shape = block.box.count;
+        block.box = Box::whole(block.shape);
+        block.unit.clear();
+        block.attributes.clear();
+        if (fill) {
+            block.attributes[store::fill_attribute] = *fill;
+        }
+    }
+    return blocks;
+}
+
+base::Result<> check(const Consignment& consignment) {
+    if (consignment.descriptions == nullptr || consignment.descriptions->size() != consignment.blocks.size()) {
+        return base::fail(ErrorCode::protocol, "what is said of {} blocks describes as many others",
+                          consignment.blocks.size());
+    }
+    for (std::size_t i = 0; i < consignment.blocks.size(); ++i) {
+        if (auto checked = store::check(consignment.blocks[i], (*consignment.descriptions)[i], store::Encoding::raw);
+            !checked) {
+            return checked;
+        }
+    }
+    return {};
+}
 
 Attributes encode(const Consignment& consignment) {
     List blocks;
-    for (const store::BlockRef& block : consignment.blocks) {
-        blocks.emplace_back(block.offset);
-        blocks.emplace_back(block.bytes);
+    List described;
+    for (std::size_t i = 0; i < consignment.blocks.size(); ++i) {
+        blocks.emplace_back(consignment.blocks[i].offset);
+        blocks.emplace_back(consignment.blocks[i].bytes);
+        append(described, (*consignment.descriptions)[i]);
     }
-    return {{"rank", consignment.rank}, {"contact", consignment.contact}, {"blocks", std::move(blocks)}};
+    return {{"rank", consignment.rank},
+            {"contact", consignment.contact},
+            {"blocks", std::move(blocks)},
+            {"described", std::move(described)}};
 }
 
 base::Result<Consignment> decode_consignment(const Attributes& body) {
     const auto rank = integer_field(body, "rank", 0, most_ranks);
     auto contact = text_field(body, "contact");
     const List* const numbers = list_field(body, "blocks");
+    const List* const described = list_field(body, "described");
     const auto is_garbled = [] {
         return base::fail(ErrorCode::protocol, "what a server's depot is to fetch is garbled");
     };
-    if (!rank || !contact || numbers == nullptr || numbers->size() % 2 != 0) {
+    if (!rank || !contact || numbers == nullptr || numbers->size() % 2 != 0 || described == nullptr ||
+        described->size() != numbers->size() / 2 * description_fields) {
         return is_garbled();
     }
-    Consignment consignment{static_cast<int>(*rank), *std::move(contact), {}};
-    for (std::size_t i = 0; i < numbers->size(); i += 2) {
-        const auto offset = (*numbers)[i].as_int();
-        const auto bytes = (*numbers)[i + 1].as_int();
-        if (!offset || !bytes) {
+    Consignment consignment{static_cast<int>(*rank), *std::move(contact), {}, {}};
+    auto descriptions = std::make_shared<std::vector<BlockDescription>>();
+    for (std::size_t i = 0; i < numbers->size() / 2; ++i) {
+        const auto offset = (*numbers)[2 * i].as_int();
+        const auto bytes = (*numbers)[2 * i + 1].as_int();
+        auto description = description_in(
+            std::span<const Value>(*described).subspan(i * description_fields).first<description_fields>());
+        if (!offset || !bytes || !description) {
             return is_garbled();
         }
         consignment.blocks.push_back({.store = static_cast<std::uint32_t>(*rank), .offset = *offset, .bytes = *bytes});
+        descriptions->push_back(*std::move(description));
     }
+    consignment.descriptions = std::move(descriptions);
     return consignment;
 }
 
@@ -52,6 +162,40 @@ base::Result<Stowage> stow(const std::vector<store::BlockRef>& blocks) {
         stowage.bytes = (stowage.bytes + block.bytes + place_alignment - 1) / place_alignment * place_alignment;
     }
     return stowage;
+}
+
+Attributes encode(const Stowed& stowed) {
+    List blocks;
+    for (const store::BlockRef& block : stowed.blocks) {
+        blocks.emplace_back(block.offset);
+        blocks.emplace_back(block.bytes);
+        blocks.emplace_back(static_cast<std::int64_t>(block.encoding));
+    }
+    return {{"place", stowed.place}, {"bytes", stowed.bytes}, {"blocks", std::move(blocks)}};
+}
+
+base::Result<Stowed> decode_stowed(const Attributes& body, std::size_t blocks) {
+    const auto place = integer_field(body, "place", 0, INT64_MAX);
+    const auto bytes = integer_field(body, "bytes", 0, INT64_MAX);
+    const List* const numbers = list_field(body, "blocks");
+    const auto is_garbled = [] {
+        return base::fail(ErrorCode::protocol, "what a server says of blocks that it has fetched is garbled");
+    };
+    if (!place || !bytes || numbers == nullptr || numbers->size() != 3 * blocks) {
+        return is_garbled();
+    }
+    Stowed stowed{*place, *bytes, {}};
+    for (std::size_t i = 0; i < numbers->size(); i += 3) {
+        const auto offset = (*numbers)[i].as_int();
+        const auto length = (*numbers)[i + 1].as_int();
+        const auto encoding = (*numbers)[i + 2].as_int();
+        if (!offset || !length || !encoding || *encoding < 0 || *encoding > UINT16_MAX) {
+            return is_garbled();
+        }
+        stowed.blocks.push_back(
+            {.encoding = static_cast<store::Encoding>(*encoding), .offset = *offset, .bytes = *length});
+    }
+    return stowed;
 }
 
 }  // namespace staithe::stream

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "store/block_ref.hpp"
+#include "stream/describing/schema.hpp"
 
 namespace staithe::stream {
 
@@ -17,7 +19,13 @@ struct Consignment {
     int rank = 0;
     std::string contact;  // of the rank's process
     std::vector<store::BlockRef> blocks;
+    std::shared_ptr<const std::vector<BlockDescription>> descriptions;  // of each: `as_consigned`
 };
+
+/// Of blocks that a rank describes, what depots have to know: how their elements lie, and how far off they may be.
+std::vector<BlockDescription> as_consigned(std::vector<BlockDescription> blocks);
+/// `protocol` unless each of the blocks lies as its description says.
+base::Result<> check(const Consignment& consignment);
 
 /// As one server tells another one: docs/formats/stream_protocol.md.
 Attributes encode(const Consignment& consignment);
@@ -31,5 +39,16 @@ struct Stowage {
 };
 /// `protocol` if their sizes are none.
 base::Result<Stowage> stow(const std::vector<store::BlockRef>& blocks);
+
+/// A consignment that has come.
+struct Stowed {
+    std::int64_t place = 0;
+    std::int64_t bytes = 0;               // of memory that it takes
+    std::vector<store::BlockRef> blocks;  // in that memory, not of any store
+};
+/// As a server answers another one.
+Attributes encode(const Stowed& stowed);
+/// `protocol` if it is none of so many blocks.
+base::Result<Stowed> decode_stowed(const Attributes& body, std::size_t blocks);
 
 }  // namespace staithe::stream

@@ -12,9 +12,9 @@ namespace staithe::stream {
 
 class Depot {
   public:
-    /// Told where the consignment lies. `limit_reached`: there is no memory for it now; `peer_lost`: its rank is gone,
-    /// or the depot. Called from any thread, but not by `take`, and not once the depot has gone.
-    using Then = std::function<void(const base::Result<std::int64_t>& place)>;
+    /// Told where and how the consignment lies. `limit_reached`: there is no memory for it now; `peer_lost`: its rank
+    /// is gone, or the depot. Called from any thread, but not by `take`, and not once the depot has gone.
+    using Then = std::function<void(const base::Result<Stowed>& stowed)>;
 
     Depot() = default;
     virtual ~Depot() = default;

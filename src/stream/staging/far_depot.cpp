@@ -37,14 +37,14 @@ Attributes FarDepot::message(const char* type) const {
 
 base::Result<> FarDepot::take(Consignment consignment, Then then) {
     return errands_.add([this, consignment = std::move(consignment), then = std::move(then)] {
-        const auto place = have_fetched(consignment);
+        const auto stowed = have_fetched(consignment);
         if (!stopped_) {
-            then(place);
+            then(stowed);
         }
     });
 }
 
-base::Result<std::int64_t> FarDepot::have_fetched(const Consignment& consignment) {
+base::Result<Stowed> FarDepot::have_fetched(const Consignment& consignment) {
     Attributes request = message(hosting::take);
     request.merge(encode(consignment));
     // Fetching itself ends when nothing comes.
@@ -60,7 +60,7 @@ base::Result<std::int64_t> FarDepot::have_fetched(const Consignment& consignment
         drains_ = true;
         return base::fail(ErrorCode::limit_reached, "{} is being drained", title_);
     }
-    return answer ? integer_field(answer->body, "place", 0, INT64_MAX) : base::fail(answer);
+    return answer ? decode_stowed(answer->body, consignment.blocks.size()) : base::fail(answer);
 }
 
 void FarDepot::free(std::int64_t place) {

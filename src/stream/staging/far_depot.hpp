@@ -36,7 +36,7 @@ class FarDepot final : public Depot {
     FarDepot(std::shared_ptr<transport::Link> link, std::string title, std::string service)
         : link_(std::move(link)), title_(std::move(title)), service_(std::move(service)) {}
     [[nodiscard]] Attributes message(const char* type) const;
-    base::Result<std::int64_t> have_fetched(const Consignment& consignment);
+    base::Result<Stowed> have_fetched(const Consignment& consignment);
 
     const std::shared_ptr<transport::Link> link_;
     const std::string title_;

@@ -1,9 +1,12 @@
 #include "stream/staging/own_depot.hpp"
 
+#include <optional>
+
 #include "memory/sources.hpp"
 #include "store/remote/remote_source.hpp"
 #include "stream/holding/holder.hpp"
 #include "stream/opening.hpp"
+#include "stream/staging/packing.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -11,14 +14,28 @@ namespace {
 /// To one rank, where each is held back on its way.
 constexpr int most_connections_to_rank = 16;
 
-/// A block as nothing but bytes: what they mean, readers are told.
+/// A block as nothing but bytes.
 store::BlockDescription bytes_of_block(const store::BlockRef& ref) {
     store::BlockDescription block;
     block.variable = "a block";
-    block.dtype = Dtype::u8;
     block.shape = {ref.bytes};
-    block.box = Box({0}, {ref.bytes});
+    block.box = Box::whole(block.shape);
     return block;
+}
+
+base::Result<> fetch_bytes(store::BlockSource& source, const std::vector<store::BlockRef>& blocks,
+                           const Stowage& stowage, std::byte* memory) {
+    std::vector<store::BlockDescription> descriptions;
+    descriptions.reserve(blocks.size());
+    std::vector<store::Piece> pieces;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        descriptions.push_back(bytes_of_block(blocks[i]));
+        if (blocks[i].bytes > 0) {
+            const Extents count{blocks[i].bytes};
+            pieces.push_back({i, &descriptions.back(), {Box({stowage.offsets[i]}, count), Selection::all(count)}});
+        }
+    }
+    return source.fetch(blocks, pieces, MutableArrayView::row_major(memory, Dtype::u8, {stowage.bytes}));
 }
 
 }  // namespace
@@ -38,8 +55,8 @@ void OwnDepot::stop() {
     stopped_ = true;
     const std::lock_guard lock(mutex_);
     waiting_.clear();
-    for (const auto& [rank, source] : sources_) {
-        source->stop();
+    for (const auto& [rank, way] : ways_) {
+        way.source->stop();
     }
 }
 
@@ -70,7 +87,7 @@ void OwnDepot::free(std::int64_t place) {
     }
     pool_->free(memory);
     if (shrinks) {
-        pool_->give_back(INT64_MAX);
+        give_back();
     }
 }
 
@@ -78,66 +95,153 @@ void OwnDepot::shrink() {
     {
         const std::lock_guard lock(mutex_);
         shrinks_ = true;
-        sources_.clear();
+        ways_.clear();
+    }
+    give_back();
+}
+
+void OwnDepot::give_back() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!works_ && arrival_.data != nullptr) {
+            pool_->free(std::exchange(arrival_, {}));
+        }
     }
     pool_->give_back(INT64_MAX);
 }
 
 void OwnDepot::work() {
     for (;;) {
-        std::pair<Consignment, Then> next;
+        std::optional<std::pair<Consignment, Then>> next;
+        bool shrinks = false;
         {
             const std::lock_guard lock(mutex_);
-            if (waiting_.empty() || stopped_) {
-                works_ = false;
-                return;
+            if (!waiting_.empty() && !stopped_) {
+                next = std::move(waiting_.front());
+                waiting_.pop_front();
             }
-            next = std::move(waiting_.front());
-            waiting_.pop_front();
+            works_ = next.has_value();
+            shrinks = shrinks_;
         }
-        const auto place = fetch(next.first);
+        if (!next) {
+            if (shrinks) {
+                give_back();
+            }
+            return;
+        }
+        const auto stowed = fetch(next->first);
         if (!stopped_) {
-            next.second(place);
+            next->second(stowed);
         }
     }
 }
 
-base::Result<std::int64_t> OwnDepot::fetch(const Consignment& consignment) {
-    const auto stowage = stow(consignment.blocks);
-    const auto memory = stowage ? pool_->allocate(stowage->bytes) : base::fail(stowage);
-    const auto source = memory ? source_of(consignment) : base::fail(memory);
-    base::Result<> fetched = source ? base::Result<>() : base::fail(source);
-    if (fetched) {
-        std::vector<store::BlockDescription> descriptions;
-        descriptions.reserve(consignment.blocks.size());
-        std::vector<store::Piece> pieces;
-        for (std::size_t i = 0; i < consignment.blocks.size(); ++i) {
-            const store::BlockRef& ref = consignment.blocks[i];
-            descriptions.push_back(bytes_of_block(ref));
-            if (ref.bytes > 0) {
-                pieces.push_back({i, &descriptions.back(), {}});
-                pieces.back().overlap.destination = Box({stowage->offsets[i]}, {ref.bytes});
-                pieces.back().overlap.source = Selection(Box({0}, {ref.bytes}));
-            }
-        }
-        const auto all = MutableArrayView::row_major(memory->data, Dtype::u8, {stowage->bytes});
-        fetched = (*source)->fetch(consignment.blocks, pieces, all);
+base::Result<Stowed> OwnDepot::fetch(const Consignment& consignment) {
+    const auto checked = check(consignment);
+    const auto stowage = checked ? stow(consignment.blocks) : base::fail(checked);
+    const auto way = stowage ? way_to(consignment) : base::fail(stowage);
+    if (!way) {
+        return base::fail(way);
     }
-    if (!fetched) {
-        if (memory) {
-            pool_->free(*memory);
-        }
-        return base::fail(fetched);
-    }
-    const std::lock_guard lock(mutex_);
-    places_.emplace(memory->offset, *memory);
-    return memory->offset;
+    return way->remote ? fetch_as_sent(*way->remote, consignment, *stowage)
+                       : fetch_here(*way->source, consignment, *stowage);
 }
 
-base::Result<std::shared_ptr<store::BlockSource>> OwnDepot::source_of(const Consignment& consignment) {
+base::Result<Stowed> OwnDepot::fetch_here(store::BlockSource& source, const Consignment& consignment,
+                                          const Stowage& stowage) {
+    const auto memory = pool_->allocate(stowage.bytes);
+    if (!memory) {
+        return base::fail(memory);
+    }
+    if (auto fetched = fetch_bytes(source, consignment.blocks, stowage, memory->data); !fetched) {
+        pool_->free(*memory);
+        return base::fail(std::move(fetched));
+    }
+    auto blocks = consignment.blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        blocks[i].offset = stowage.offsets[i];
+    }
+    return keep(*memory, std::move(blocks));
+}
+
+base::Result<Stowed> OwnDepot::fetch_as_sent(store::remote::RemoteSource& source, const Consignment& consignment,
+                                             const Stowage& stowage) {
+    const auto memory = room_to_arrive(stowage.bytes);
+    if (!memory) {
+        return base::fail(memory);
+    }
+    std::vector<std::byte*> places;
+    for (const std::int64_t offset : stowage.offsets) {
+        places.push_back(memory->data + offset);
+    }
+    std::vector<store::remote::Sent> sent;
+    const auto fetched = source.fetch_as_sent(consignment.blocks, *consignment.descriptions, places, sent);
+    auto packing = fetched ? Packing::of(consignment.blocks, stowage, std::move(sent)) : base::fail(fetched);
+    if (packing && packing->is_none()) {
+        return keep(*memory, std::move(packing->blocks));
+    }
+    const auto room = packing ? pool_->allocate(packing->bytes) : base::fail(packing);
+    if (packing && !room && packing->goes_in_place(stowage.bytes)) {
+        packing->carry_out(memory->data, memory->data);
+        return keep(*memory, std::move(packing->blocks));
+    }
+    if (room) {
+        packing->carry_out(room->data, memory->data);
+    }
+    arrive_there_again(*memory);
+    return room ? base::Result<Stowed>(keep(*room, std::move(packing->blocks))) : base::fail(room);
+}
+
+/// What is far too large is not for blocks that may stay there, unless there is nothing else.
+base::Result<memory::Allocation> OwnDepot::room_to_arrive(std::int64_t bytes) {
+    memory::Allocation known;
     {
         const std::lock_guard lock(mutex_);
-        if (const auto known = sources_.find(consignment.rank); known != sources_.end()) {
+        known = std::exchange(arrival_, {});
+    }
+    if (bytes <= known.bytes && bytes > known.bytes / 2) {
+        return known;
+    }
+    std::int64_t more = 0;
+    if (bytes > known.bytes && known.data != nullptr) {
+        pool_->free(std::exchange(known, {}));
+        pool_->give_back(INT64_MAX);
+        more = bytes / 8;  // they grow: the next ones find room in it
+    }
+    auto room = pool_->allocate(bytes + more);
+    if (!room && known.data != nullptr) {
+        return known;
+    }
+    if (known.data != nullptr) {
+        arrive_there_again(known);
+    }
+    return room;
+}
+
+/// Memory that is freed would be given to small blocks, which stay in the middle of it, or to another rank, which is
+/// ahead: then the oldest step would find none.
+void OwnDepot::arrive_there_again(const memory::Allocation& memory) {
+    const std::lock_guard lock(mutex_);
+    const bool is_larger = memory.bytes > arrival_.bytes;
+    const memory::Allocation other = is_larger ? std::exchange(arrival_, memory) : memory;
+    if (other.data != nullptr) {
+        pool_->free(other);
+    }
+}
+
+Stowed OwnDepot::keep(const memory::Allocation& memory, std::vector<store::BlockRef> blocks) {
+    for (store::BlockRef& block : blocks) {
+        block.offset += memory.offset;
+    }
+    const std::lock_guard lock(mutex_);
+    places_.emplace(memory.offset, memory);
+    return {memory.offset, memory.bytes, std::move(blocks)};
+}
+
+base::Result<OwnDepot::Way> OwnDepot::way_to(const Consignment& consignment) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = ways_.find(consignment.rank); known != ways_.end()) {
             return known->second;
         }
     }
@@ -151,14 +255,19 @@ base::Result<std::shared_ptr<store::BlockSource>> OwnDepot::source_of(const Cons
     if (!pool) {
         return base::fail(std::move(pool));
     }
-    if (*pool == nullptr) {
-        *pool = std::make_shared<store::remote::RemoteSource>(
+    Way way{*std::move(pool), nullptr};
+    if (way.source == nullptr) {
+        way.remote = std::make_shared<store::remote::RemoteSource>(
             std::vector{owner_of(*holder, {store})},
             store::remote::RemoteOptions{.timeout = base::Seconds(default_timeout),
-                                         .most_connections = most_connections_to_rank});
+                                         .most_connections = most_connections_to_rank,
+                                         .allowed = [](const store::BlockDescription& block) {
+                                             return std::optional(store::remote::Allowed{block.error, {}});
+                                         }});
+        way.source = way.remote;
     }
     const std::lock_guard lock(mutex_);
-    return sources_.emplace(consignment.rank, *std::move(pool)).first->second;
+    return ways_.emplace(consignment.rank, std::move(way)).first->second;
 }
 
 }  // namespace staithe::stream

@@ -1,4 +1,6 @@
 // The depot in the process of the server itself: a pool, and a thread that fetches.
+//
+// Ranks of other hosts send blocks encoded where these are there sooner so; they are kept as they came, in parts.
 #pragma once
 
 #include <atomic>
@@ -11,6 +13,7 @@
 
 #include "memory/pool.hpp"
 #include "store/block_source.hpp"
+#include "store/remote/remote_source.hpp"
 #include "stream/staging/depot.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/errands.hpp"
@@ -27,6 +30,8 @@ class OwnDepot final : public Depot {
     void free(std::int64_t place) override;
     void shrink() override;
     void stop() override;
+    /// What is there for consignments that are yet to come goes back to the system.
+    void give_back();
 
     /// What lies in it.
     [[nodiscard]] const os::FileDescriptor& file() const { return pool_->file(); }
@@ -41,10 +46,21 @@ class OwnDepot final : public Depot {
     OwnDepot(std::shared_ptr<transport::Endpoint> endpoint, std::string stream, std::shared_ptr<memory::Pool> pool)
         : endpoint_(std::move(endpoint)), stream_(std::move(stream)), pool_(std::move(pool)) {}
 
+    /// To a rank's memory: its pool on this host, else its process.
+    struct Way {
+        std::shared_ptr<store::BlockSource> source;
+        std::shared_ptr<store::remote::RemoteSource> remote;  // the same; null: the pool
+    };
     // In the errands' thread.
     void work();
-    base::Result<std::int64_t> fetch(const Consignment& consignment);
-    base::Result<std::shared_ptr<store::BlockSource>> source_of(const Consignment& consignment);
+    base::Result<Stowed> fetch(const Consignment& consignment);
+    base::Result<Stowed> fetch_here(store::BlockSource& source, const Consignment& consignment, const Stowage& stowage);
+    base::Result<Stowed> fetch_as_sent(store::remote::RemoteSource& source, const Consignment& consignment,
+                                       const Stowage& stowage);
+    base::Result<Way> way_to(const Consignment& consignment);
+    base::Result<memory::Allocation> room_to_arrive(std::int64_t bytes);
+    void arrive_there_again(const memory::Allocation& memory);
+    Stowed keep(const memory::Allocation& memory, std::vector<store::BlockRef> blocks);
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string stream_;
@@ -56,8 +72,9 @@ class OwnDepot final : public Depot {
     bool works_ = false;
     bool shrinks_ = false;
     std::map<std::int64_t, memory::Allocation> places_;
-    std::map<int, std::shared_ptr<store::BlockSource>> sources_;  // by rank
-    transport::Errands errands_;                                  // last: its thread uses the rest
+    memory::Allocation arrival_;  // to which the next blocks come, if those before them were packed out of it
+    std::map<int, Way> ways_;     // by rank
+    transport::Errands errands_;  // last: its thread uses the rest
 };
 
 }  // namespace staithe::stream

@@ -16,7 +16,7 @@ void Staging::add(std::shared_ptr<Depot> depot, std::string boot, std::string co
 }
 
 void Staging::expect(int rank, const transport::Entry& entry) {
-    ranks_[rank] = {transport::to_json(entry), entry.process.boot, 0, {}};
+    ranks_[rank] = {.contact = transport::to_json(entry), .boot = entry.process.boot, .said = {}};
 }
 
 base::Result<> Staging::say(int rank, Said said) {
@@ -25,10 +25,14 @@ base::Result<> Staging::say(int rank, Said said) {
         return base::fail(stowage);
     }
     Rank& of_rank = ranks_.at(rank);
+    if (auto described = describe(of_rank, said); !described) {
+        return described;
+    }
     Waiting& waiting = of_rank.said.emplace_back();
     waiting.number = ++of_rank.last_number;
     waiting.bytes = stowage->bytes;
     waiting.said = std::move(said);
+    waiting.descriptions = of_rank.descriptions;
     if (waiting.bytes == 0) {
         return {};
     }
@@ -40,6 +44,24 @@ base::Result<> Staging::say(int rank, Said said) {
         return begun;
     }
     return {};
+}
+
+/// A rank says what its blocks are when that is new.
+base::Result<> Staging::describe(Rank& rank, const Said& said) {
+    if (said.kind != Said::Kind::record || (said.schema_bytes.empty() && said.schema == rank.schema)) {
+        return {};
+    }
+    auto blocks = decode_schema(said.schema_bytes);
+    if (!blocks) {
+        return base::fail(std::move(blocks));
+    }
+    rank.schema = said.schema;
+    rank.descriptions = std::make_shared<const std::vector<BlockDescription>>(as_consigned(*std::move(blocks)));
+    return {};
+}
+
+Consignment Staging::consignment_of(int rank, const Waiting& waiting) const {
+    return {rank, ranks_.at(rank).contact, waiting.said.blocks, waiting.descriptions};
 }
 
 bool Staging::advance(std::int64_t turn) {
@@ -107,10 +129,10 @@ base::Result<> Staging::begin(int rank, Waiting& waiting) {
     if (depots.size() == 1 && waiting.refused.empty()) {
         settled_[rank] = {chosen, said.step, waiting.bytes};
     }
-    const auto tell = [tell = tell_, rank, number = waiting.number, chosen, bytes = waiting.bytes](const auto& place) {
-        tell({rank, number, chosen, bytes, place});
+    const auto tell = [tell = tell_, rank, number = waiting.number, chosen, bytes = waiting.bytes](const auto& stowed) {
+        tell({rank, number, chosen, bytes, stowed});
     };
-    auto begun = depots_[chosen].depot->take({rank, of_rank.contact, said.blocks}, tell);
+    auto begun = depots_[chosen].depot->take(consignment_of(rank, waiting), tell);
     if (begun) {
         depots_[chosen].bytes += waiting.bytes;
         last_used_ = chosen;
@@ -176,21 +198,26 @@ void Staging::lose(int rank) {
 
 bool Staging::note(const Arrival& arrival) {
     Waiting* const waiting = find(arrival.rank, arrival.number);
-    if (!arrival.place) {
+    if (!arrival.stowed) {
         take_off(arrival.depot, arrival.bytes);
         if (waiting == nullptr) {
             return false;
         }
         want(arrival.rank, *waiting);
-        return arrival.place.error().code != ErrorCode::limit_reached || finds_no_room(arrival, *waiting);
+        return arrival.stowed.error().code != ErrorCode::limit_reached || finds_no_room(arrival, *waiting);
+    }
+    const Cargo cargo{arrival.depot, *arrival.stowed};
+    depots_[arrival.depot].bytes += cargo.stowed.bytes - arrival.bytes;
+    if (const auto settled = settled_.find(arrival.rank); settled != settled_.end()) {
+        settled->second.bytes = cargo.stowed.bytes;  // as the next ones will be
     }
     const bool counts_soon = waiting != nullptr && !is_in_the_way(waiting->said.step);
     if (counts_soon) {
         waiting->state = Waiting::State::is_there;
-        waiting->cargo = {arrival.depot, *arrival.place, arrival.bytes};
+        waiting->cargo = cargo;
         set_lacking(*waiting, false);
     } else {
-        give_back({arrival.depot, *arrival.place, arrival.bytes});
+        give_back(cargo);
         if (waiting != nullptr) {
             want(arrival.rank, *waiting);
         }
@@ -241,10 +268,9 @@ std::optional<Said> Staging::take_next(int rank) {
     Waiting next = std::move(said.front());
     said.pop_front();
     if (next.cargo) {
-        const auto stowage = stow(next.said.blocks);
-        for (std::size_t i = 0; i < next.said.blocks.size(); ++i) {
-            next.said.blocks[i].store = first_store_ + static_cast<std::uint32_t>(next.cargo->depot);
-            next.said.blocks[i].offset = next.cargo->place + stowage->offsets[i];
+        next.said.blocks = next.cargo->stowed.blocks;
+        for (store::BlockRef& block : next.said.blocks) {
+            block.store = first_store_ + static_cast<std::uint32_t>(next.cargo->depot);
         }
         cargo_[next.said.step].push_back(*next.cargo);
     }
@@ -277,8 +303,8 @@ void Staging::forget(std::int64_t step) {
 
 void Staging::give_back(const Cargo& cargo) {
     ++frees_;
-    take_off(cargo.depot, cargo.bytes);
-    depots_[cargo.depot].depot->free(cargo.place);
+    take_off(cargo.depot, cargo.stowed.bytes);
+    depots_[cargo.depot].depot->free(cargo.stowed.place);
 }
 
 /// What goes is taken for what came first, which it is but for steps that somebody holds.

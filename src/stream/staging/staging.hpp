@@ -49,8 +49,8 @@ class Staging {
         int rank = 0;
         std::int64_t number = 0;  // of what the rank said
         std::size_t depot = 0;
-        std::int64_t bytes = 0;
-        base::Result<std::int64_t> place;
+        std::int64_t bytes = 0;  // of its elements, for which it was asked
+        base::Result<Stowed> stowed;
     };
     using Tell = std::function<void(const Arrival& arrival)>;
 
@@ -111,8 +111,7 @@ class Staging {
     };
     struct Cargo {
         std::size_t depot = 0;
-        std::int64_t place = 0;
-        std::int64_t bytes = 0;
+        Stowed stowed;
     };
     struct Waiting {
         std::int64_t number = 0;
@@ -123,15 +122,20 @@ class Staging {
         std::set<std::size_t> refused;  // by these depots, since then
         std::optional<Cargo> cargo;     // once it is there, if it has bytes
         Said said;
+        std::shared_ptr<const std::vector<BlockDescription>> descriptions;  // of its blocks
     };
     struct Rank {
         std::string contact;
         std::string boot;
         std::int64_t last_number = 0;
+        std::uint64_t schema = 0;                                             // the last that it spoke of
+        std::shared_ptr<const std::vector<BlockDescription>> descriptions{};  // of that
         std::deque<Waiting> said;
     };
     using Wanted = std::tuple<std::int64_t, int, std::int64_t>;  // step, rank, number of what it said
 
+    static base::Result<> describe(Rank& rank, const Said& said);
+    [[nodiscard]] Consignment consignment_of(int rank, const Waiting& waiting) const;
     [[nodiscard]] Waiting* find(int rank, std::int64_t number);
     void want(int rank, Waiting& waiting);
     void set_lacking(Waiting& waiting, bool lacks_room);

@@ -20,7 +20,7 @@ using base::fail;
 constexpr base::Seconds time_to_record(5.0);
 /// What a stream had published before it was recorded is there at once, as a rule.
 constexpr double until_it_seems_another_run = 5.0;  // seconds
-constexpr auto between_looks = std::chrono::milliseconds(20);
+constexpr auto between_looks_for_more = std::chrono::milliseconds(20);
 
 std::optional<double> left_until(const std::optional<base::Deadline>& until) {
     return until ? std::optional(base::Seconds(until->left()).count()) : std::nullopt;
@@ -86,7 +86,7 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next(std::optional<do
         }
         if (!live_) {
             if (auto joined = join(base::Seconds(left_until(until).value_or(base::forever))); !joined) {
-                std::this_thread::sleep_for(between_looks);  // who does not wait asks again at once
+                std::this_thread::sleep_for(between_looks_for_more);  // who does not wait asks again at once
                 return fail(std::move(joined));
             }
             continue;
@@ -110,7 +110,7 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next(std::optional<do
                       name(), ahead_->number, first_wanted(), recording_);
             break;
         }
-        std::this_thread::sleep_for(between_looks);
+        std::this_thread::sleep_for(between_looks_for_more);
         if ((until && until->passed()) || base::interrupted()) {
             return fail(ErrorCode::timeout,
                         "stream '{}' goes on with step {}: '{}' has not got those from step {} on yet", name(),

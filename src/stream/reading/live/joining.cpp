@@ -35,9 +35,11 @@ base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> 
     }
     connection->stores = std::move(stores->source);
     connection->source = connection->stores;
-    if (const QueueLimits& queue = connection->membership->joined().queue; queue.compresses || queue.spill_bytes > 0) {
+    const Joined& joined = connection->membership->joined();
+    const bool at_server = !joined.server.empty();
+    if (joined.queue.compresses || joined.queue.spill_bytes > 0 || at_server) {
         connection->source =
-            std::make_shared<store::DecodingSource>(connection->stores, acceptable_to(connection->needs));
+            std::make_shared<store::DecodingSource>(connection->stores, acceptable_to(connection->needs, at_server));
     }
     connection->patience = base::Seconds(deadline.seconds());
     if (stores->are_far) {

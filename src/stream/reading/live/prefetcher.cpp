@@ -85,7 +85,7 @@ void Prefetcher::expect(std::int64_t step, std::span<const store::BlockRef> refs
             std::ranges::any_of(jobs_, [&](const auto& job) { return job->step == step && job->habit == habit; });
         const bool fits = std::ranges::all_of(habit->pieces, [&](const store::Piece& piece) {
             return piece.block < refs.size() &&
-                   store::check(refs[piece.block], *piece.description, store::Encoding::raw);
+                   store::check(refs[piece.block], *piece.description, refs[piece.block].encoding);
         });
         if (is_known || !fits || habit->in_a_row < 2 ||
             (busy_ < worth_it * habit->time && blocks_.delay() < delay_worth_it * habit->time)) {

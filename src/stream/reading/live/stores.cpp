@@ -205,19 +205,21 @@ std::size_t most_stores(const Joined& joined) {
 
 }  // namespace
 
-store::DecodingSource::Check acceptable_to(const Needs& needs) {
+store::DecodingSource::Check acceptable_to(const Needs& needs, bool at_server) {
     if (needs.error.empty()) {
         return nullptr;
     }
-    return [error = needs.error](const store::BlockDescription& block, double bound) -> base::Result<> {
+    return [error = needs.error, at_server](const store::BlockDescription& block, double bound) -> base::Result<> {
         const auto wanted = transform::bound_for(error, block.variable);
         if (!wanted || bound == 0.0 || transform::is_as_fine(block.error, bound, *wanted)) {
             return {};
         }
         return base::fail(ErrorCode::invalid_argument,
-                          "it was encoded within its error of {} while the queue was full (overflow 'compress'), and "
-                          "this reader wants {}: let it want no more, or let the writer spill",
-                          codecs::to_string(block.error), codecs::to_string(*wanted));
+                          "it was encoded within its error of {} {}, and this reader wants {}: let it want no more, or "
+                          "let the writer {}",
+                          codecs::to_string(block.error),
+                          at_server ? "on its way to a server" : "while the queue was full (overflow 'compress')",
+                          codecs::to_string(*wanted), at_server ? "allow less" : "spill");
     };
 }
 

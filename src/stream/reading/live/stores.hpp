@@ -24,8 +24,8 @@ struct Needs {
     Errors error;       // in the place of what the writer says
     std::string codec;  // the only one that is wanted; empty: whichever has them here sooner
 };
-/// Refuses what a writer has encoded less finely than this reader wants it.
-[[nodiscard]] store::DecodingSource::Check acceptable_to(const Needs& needs);
+/// Refuses what was encoded less finely than this reader wants it: by its writer, or on its way to a server.
+[[nodiscard]] store::DecodingSource::Check acceptable_to(const Needs& needs, bool at_server);
 /// In the place of a codec: nothing is to be encoded.
 inline constexpr const char* no_codec = "none";
 

@@ -1,8 +1,10 @@
 // Blocks that are encoded on their way.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -361,6 +363,69 @@ TEST(CodedReplies, DamagedOnesNameTheBlock) {
         EXPECT_NE(fetched.error().message.find("'T'"), std::string::npos) << fetched.error().message;
         EXPECT_NE(fetched.error().message.find("melt on a"), std::string::npos) << fetched.error().message;
     }
+}
+
+/// All that was sent of a block, which lies at its place.
+void expect_sent(const std::vector<Sent>& sent, const std::vector<double>& values, const std::byte* place,
+                 double bound) {
+    std::vector<double> got(values.size(), -7.0);
+    for (const Sent& part : sent) {
+        EXPECT_EQ(part.block, 0U);
+        const auto elements = static_cast<std::size_t>(part.first) / sizeof(double);
+        if (!part.is_payload) {
+            EXPECT_EQ(part.bytes, part.data_bytes);
+            std::memcpy(got.data() + elements, place + part.first, static_cast<std::size_t>(part.bytes));
+            continue;
+        }
+        const std::span payload(place + part.first, static_cast<std::size_t>(part.bytes));
+        const auto holds = codecs::inspect(payload);
+        ASSERT_EQ(*size_in_bytes(holds.shape, holds.dtype), part.data_bytes);
+        codecs::decode(payload, MutableArrayView::row_major(got.data() + elements, Dtype::f64, holds.shape));
+    }
+    expect_within(got, values, bound);
+}
+
+TEST_F(CodedBlocksTest, AreKeptAsTheyWereSent) {
+    const auto values = field<double>(20 * 1000 * 100);
+    keep(values, {20, 1000, 100});
+    std::vector<std::byte> memory(values.size() * sizeof(double));
+    const BlockRef ref{.bytes = block_.data_bytes()};
+    std::byte* const place = memory.data();
+    std::vector<Sent> sent{{.block = 7}};
+    for (const bool column_major : {false, true}) {
+        block_.column_major = column_major;
+        const auto fetched = source(Bound::absolute(0.01), "dq")
+                                 ->fetch_as_sent(std::span(&ref, 1), std::span(&block_, 1), std::span(&place, 1), sent);
+        ASSERT_TRUE(fetched) << fetched.error().message;
+        EXPECT_GT(sent.size(), 3U) << "of units";
+        EXPECT_TRUE(std::ranges::all_of(sent, &Sent::is_payload));
+        expect_sent(sent, values, place, 0.01);
+        std::int64_t bytes = 0;
+        for (const Sent& part : sent) {
+            bytes += part.bytes;
+        }
+        EXPECT_LT(bytes, block_.data_bytes() / 4);
+    }
+}
+
+TEST_F(CodedBlocksTest, ComeAsTheyAreWhereNothingPays) {
+    std::vector<double> values(300'000);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = std::sin(1e9 * static_cast<double>(i * i % 999'983));
+    }
+    keep(values, {300'000});
+    std::vector<std::byte> memory(values.size() * sizeof(double));
+    const BlockRef ref{.bytes = block_.data_bytes()};
+    std::byte* const place = memory.data();
+    std::vector<Sent> sent;
+    const auto from = source(Bound::exact(), "");
+    ASSERT_TRUE(from->fetch_as_sent(std::span(&ref, 1), std::span(&block_, 1), std::span(&place, 1), sent));
+    expect_sent(sent, values, place, 0.0);
+    EXPECT_EQ(std::memcmp(memory.data(), values.data(), memory.size()), 0);
+    block_.dtype = Dtype::f32;
+    EXPECT_EQ(from->fetch_as_sent(std::span(&ref, 1), std::span(&block_, 1), std::span(&place, 1), sent).error().code,
+              ErrorCode::protocol)
+        << "no ref of such a block";
 }
 
 }  // namespace

@@ -20,6 +20,16 @@
 
 namespace staithe::stream {
 
+/// They hold bytes, and no more is known of them.
+inline std::shared_ptr<const std::vector<BlockDescription>> bytes_of_each(const std::vector<store::BlockRef>& blocks) {
+    std::vector<BlockDescription> described;
+    for (const store::BlockRef& ref : blocks) {
+        described.emplace_back().variable = "T";
+        described.back().shape = described.back().box.count = {ref.bytes};
+    }
+    return std::make_shared<const std::vector<BlockDescription>>(as_consigned(std::move(described)));
+}
+
 /// An endpoint of this process, which reaches itself, and rank 3 of the stream 'melt'.
 class BlocksOfARank {
   public:
@@ -48,7 +58,9 @@ class BlocksOfARank {
         return {.store = rank, .offset = place.offset, .bytes = size};
     }
     [[nodiscard]] Consignment consignment(std::vector<store::BlockRef> blocks) const {
-        return {rank, transport::to_json(entry(transport::Kind::stream, stream)), std::move(blocks)};
+        auto described = bytes_of_each(blocks);
+        return {rank, transport::to_json(entry(transport::Kind::stream, stream)), std::move(blocks),
+                std::move(described)};
     }
 
   private:
@@ -68,14 +80,17 @@ inline std::vector<std::byte> bytes_of(std::size_t size, unsigned seed) {
     return bytes;
 }
 
-/// Waits until the depot has it: where it lies.
-inline base::Result<std::int64_t> taken(Depot& depot, Consignment consignment) {
-    const auto place = std::make_shared<std::promise<base::Result<std::int64_t>>>();
-    if (const auto begun = depot.take(std::move(consignment), [place](const auto& there) { place->set_value(there); });
+/// Waits until the depot has it: where and how it lies.
+inline base::Result<Stowed> stowed(Depot& depot, Consignment consignment) {
+    const auto come = std::make_shared<std::promise<base::Result<Stowed>>>();
+    if (const auto begun = depot.take(std::move(consignment), [come](const auto& there) { come->set_value(there); });
         !begun) {
         return base::fail(begun);
     }
-    return place->get_future().get();
+    return come->get_future().get();
+}
+inline base::Result<std::int64_t> taken(Depot& depot, Consignment consignment) {
+    return stowed(depot, std::move(consignment)).map([](const Stowed& there) { return there.place; });
 }
 
 }  // namespace staithe::stream

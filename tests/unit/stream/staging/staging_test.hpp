@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "stream/staging/staging.hpp"
+#include "unit/stream/staging/blocks_of_a_rank.hpp"
 
 namespace staithe::stream {
 
@@ -44,7 +45,12 @@ class ToldDepot final : public Depot {
         used += bytes;
         next_place += 1'000'000;
         places[next_place] = bytes;
-        next.second(next_place);
+        Stowed come{next_place, bytes, next.first.blocks};
+        const auto stowage = stow(come.blocks).value();
+        for (std::size_t i = 0; i < come.blocks.size(); ++i) {
+            come.blocks[i].offset = next_place + stowage.offsets[i];
+        }
+        next.second(come);
     }
 
     std::vector<std::pair<Consignment, Then>> waiting;
@@ -74,6 +80,7 @@ class StagingTest : public ::testing::Test {
         for (const std::int64_t bytes : blocks) {
             said.blocks.push_back({.store = 1, .offset = 4096, .bytes = bytes});
         }
+        said.schema_bytes = encode_schema(*bytes_of_each(said.blocks)).value();
         return said;
     }
     /// All that was said comes, and what has come counts.

@@ -1,21 +1,58 @@
 #include "stream/staging/consignment.hpp"
 
+#include <cmath>
+#include <functional>
+
 #include <gtest/gtest.h>
+
+#include "unit/stream/staging/blocks_of_a_rank.hpp"
 
 namespace staithe::stream {
 namespace {
 
+/// Of an array in Fortran order, an empty one and a number.
+Consignment described() {
+    std::vector<BlockDescription> blocks(3);
+    blocks[0].variable = "T";
+    blocks[0].dtype = Dtype::f64;
+    blocks[0].column_major = true;
+    blocks[0].unit = "K";
+    blocks[0].shape = {100, 200};
+    blocks[0].box = {{10, 20}, {4, 5}};
+    blocks[0].attributes = {{store::fill_attribute, 1e20}, {"long_name", "temperature"}};
+    blocks[0].error = codecs::Bound::relative(1e-3);
+    blocks[1].variable = "none";
+    blocks[1].shape = blocks[1].box.count = {0, 3};
+    blocks[1].box.offset = {0, 0};
+    blocks[2].variable = "n";
+    return {3,
+            "a contact",
+            {{.store = 3, .offset = 4096, .bytes = 160}, {.store = 3}, {.store = 3, .bytes = 1}},
+            std::make_shared<const std::vector<BlockDescription>>(as_consigned(blocks))};
+}
+
 TEST(Consignment, RoundTripsThroughAMessage) {
-    const Consignment consignment{3, "a contact", {{.store = 3, .offset = 4096, .bytes = 100}, {.store = 3}}};
+    const Consignment consignment = described();
     const auto decoded = decode_consignment(encode(consignment)).value();
     EXPECT_EQ(decoded.rank, 3);
     EXPECT_EQ(decoded.contact, "a contact");
     EXPECT_EQ(decoded.blocks, consignment.blocks);
-    EXPECT_TRUE(decode_consignment(encode(Consignment{0, "", {}})).value().blocks.empty());
+    EXPECT_EQ(*decoded.descriptions, *consignment.descriptions);
+    EXPECT_TRUE(check(decoded));
+    EXPECT_TRUE(decode_consignment(encode(Consignment{0, "", {}, bytes_of_each({})})).value().blocks.empty());
+}
+
+TEST(Consignment, TellsOfBlocksHowTheyLieAndHowFarOffTheyMayBe) {
+    const auto consigned = described();
+    const BlockDescription& block = consigned.descriptions->front();
+    EXPECT_TRUE(block.column_major);
+    EXPECT_EQ(block.box, Box::whole({4, 5}));
+    EXPECT_EQ(block.error, codecs::Bound::relative(1e-3));
+    EXPECT_EQ(block.attributes, (Attributes{{store::fill_attribute, 1e20}}));
 }
 
 TEST(Consignment, LacksNoField) {
-    const Attributes whole = encode(Consignment{3, "a contact", {{.store = 3, .bytes = 100}}});
+    const Attributes whole = encode(described());
     for (const auto& [name, value] : whole) {
         Attributes less = whole;
         less.erase(name);
@@ -25,6 +62,60 @@ TEST(Consignment, LacksNoField) {
         Attributes other = whole;
         other["blocks"] = blocks;
         EXPECT_EQ(decode_consignment(other).error().code, ErrorCode::protocol);
+    }
+}
+
+TEST(Consignment, WhatDescribesNoBlockIsRefused) {
+    const Attributes whole = encode(described());
+    const std::vector<List> wrong{
+        {1, 300, 1, "none", -1, "a", true},  // of each field
+        {Value(), -1, Value(), List{-1}, 9, Value(), "a"},
+        {2.5, "f8", "", List{"a"}, 2.5, List{}, List{}},
+        {List{}, 1e9, 0, List{INT64_MAX, INT64_MAX}, INT64_MAX, std::nan(""), Attributes{}},
+    };
+    for (const List& values : wrong) {
+        for (std::size_t field = 0; field < values.size(); ++field) {
+            Attributes other = whole;
+            (*other["described"].as_list())[field] = values[field];
+            const auto decoded = decode_consignment(other);
+            EXPECT_TRUE(!decoded || !check(*decoded)) << field;
+        }
+    }
+}
+
+TEST(Consignment, WhatLiesOtherwiseThanItIsDescribedIsRefused) {
+    for (const auto& lie : std::vector<std::function<void(Consignment&)>>{
+             [](Consignment& of) { of.blocks[0].bytes = 152; },
+             [](Consignment& of) { of.blocks[0].offset = -8; },
+             [](Consignment& of) { of.blocks[1].bytes = -1; },
+             [](Consignment& of) { of.blocks[2].encoding = store::Encoding::payload; },
+             [](Consignment& of) { of.blocks.pop_back(); },
+             [](Consignment& of) { of.descriptions = nullptr; },
+         }) {
+        Consignment consignment = described();
+        lie(consignment);
+        EXPECT_EQ(check(consignment).error().code, ErrorCode::protocol);
+    }
+}
+
+TEST(Stowed, RoundTripsThroughAMessage) {
+    const Stowed stowed{
+        4096, 300, {{.encoding = store::Encoding::parts, .offset = 4096, .bytes = 100}, {.offset = 4224, .bytes = 7}}};
+    const auto decoded = decode_stowed(encode(stowed), 2).value();
+    EXPECT_EQ(decoded.place, 4096);
+    EXPECT_EQ(decoded.bytes, 300);
+    EXPECT_EQ(decoded.blocks, stowed.blocks);
+    const Attributes whole = encode(stowed);
+    EXPECT_EQ(decode_stowed(whole, 3).error().code, ErrorCode::protocol) << "of other blocks";
+    for (const auto& [name, value] : whole) {
+        Attributes less = whole;
+        less.erase(name);
+        EXPECT_EQ(decode_stowed(less, 2).error().code, ErrorCode::protocol) << name;
+    }
+    for (const List& blocks : {List{1, 2, 3}, List{1, 2, 70'000, 4, 5, 0}, List{"a", 2, 0, 4, 5, 0}}) {
+        Attributes other = whole;
+        other["blocks"] = blocks;
+        EXPECT_EQ(decode_stowed(other, 2).error().code, ErrorCode::protocol);
     }
 }
 

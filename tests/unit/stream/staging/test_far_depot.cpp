@@ -66,7 +66,8 @@ TEST_F(FarDepotTest, PassesOnWhyTheOtherServerHasNothing) {
     const auto depot = open().value();
     const std::vector blocks{rank_.block(bytes_of(100, 1))};
     EXPECT_EQ(taken(*depot, rank_.consignment(blocks)).error().code, ErrorCode::peer_lost);
-    EXPECT_EQ(taken(*depot, {BlocksOfARank::rank, "no contact", blocks}).error().code, ErrorCode::protocol);
+    EXPECT_EQ(taken(*depot, {BlocksOfARank::rank, "no contact", blocks, bytes_of_each(blocks)}).error().code,
+              ErrorCode::protocol);
     rank_.offer();
     EXPECT_TRUE(taken(*depot, rank_.consignment(blocks))) << "it goes on";
 }
@@ -84,7 +85,7 @@ TEST_F(FarDepotTest, TellsNobodyOnceItIsStopped) {
         const auto depot = open().value();
         depot->stop();
         ASSERT_TRUE(depot->take(rank_.consignment({rank_.block(bytes_of(100, 1))}),
-                                [&](const base::Result<std::int64_t>&) { was_told = true; }));
+                                [&](const base::Result<Stowed>&) { was_told = true; }));
     }
     EXPECT_FALSE(was_told);
 }
@@ -102,10 +103,14 @@ TEST_F(FarDepotTest, GarbledRequestsAreAnswered) {
     EXPECT_FALSE(ask(hosting::found, {{"depot", "depot of melt"}, {"stream", "../melt"}, {"store", 1}}));
     ASSERT_TRUE(ask(hosting::found, {{"depot", "depot of melt"}, {"stream", "melt"}, {"store", 1}}));
     EXPECT_FALSE(ask(hosting::take, depot));
-    EXPECT_FALSE(ask(hosting::take, {{"depot", "depot of none"}, {"rank", 1}, {"contact", ""}, {"blocks", List{}}}));
+    Attributes take = encode(rank_.consignment({}));
+    take["depot"] = "depot of none";
+    EXPECT_FALSE(ask(hosting::take, take));
+    take = encode(rank_.consignment({{.bytes = 1}}));
+    take["depot"] = "depot of melt";
     for (const List& blocks : {List{1}, List{"a", 2}, List{0, -1}, List{INT64_MAX, INT64_MAX}}) {
-        EXPECT_FALSE(
-            ask(hosting::take, {{"depot", "depot of melt"}, {"rank", 1}, {"contact", ""}, {"blocks", blocks}}));
+        take["blocks"] = blocks;
+        EXPECT_FALSE(ask(hosting::take, take));
     }
 }
 

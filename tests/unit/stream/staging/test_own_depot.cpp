@@ -55,9 +55,9 @@ TEST_F(OwnDepotTest, TakesConsignmentsOfARankInTheirOrder) {
     std::atomic<bool> in_order{true};
     for (int i = 0; i < 50; ++i) {
         ASSERT_TRUE(depot_->take(rank_.consignment({rank_.block(bytes_of(5000, static_cast<unsigned>(i)))}),
-                                 [&, i](const base::Result<std::int64_t>& place) {
-                                     in_order = in_order && place && arrived == i &&
-                                                lies_at(*place, 5000) == bytes_of(5000, static_cast<unsigned>(i));
+                                 [&, i](const base::Result<Stowed>& come) {
+                                     in_order = in_order && come && arrived == i &&
+                                                lies_at(come->place, 5000) == bytes_of(5000, static_cast<unsigned>(i));
                                      ++arrived;
                                      arrived.notify_all();
                                  }));
@@ -75,7 +75,8 @@ TEST_F(OwnDepotTest, SaysWhyItHasNothing) {
     rank_.withdraw();
     EXPECT_FALSE(taken(*depot_, consignment));
     rank_.offer();
-    EXPECT_EQ(taken(*depot_, {BlocksOfARank::rank, "no contact", blocks}).error().code, ErrorCode::protocol);
+    EXPECT_EQ(taken(*depot_, {BlocksOfARank::rank, "no contact", blocks, bytes_of_each(blocks)}).error().code,
+              ErrorCode::protocol);
     EXPECT_EQ(taken(*depot_, rank_.consignment({{.bytes = -1}})).error().code, ErrorCode::protocol);
     auto nowhere = blocks;
     nowhere.front().offset = std::int64_t{1} << 40;
@@ -88,7 +89,7 @@ TEST_F(OwnDepotTest, TellsNobodyOnceItIsStopped) {
     std::atomic<bool> was_told{false};
     depot_->stop();
     ASSERT_TRUE(depot_->take(rank_.consignment({rank_.block(bytes_of(100, 1))}),
-                             [&](const base::Result<std::int64_t>&) { was_told = true; }));
+                             [&](const base::Result<Stowed>&) { was_told = true; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_FALSE(was_told);
 }
