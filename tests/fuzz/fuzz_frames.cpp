@@ -27,10 +27,15 @@ void handle(const transport::Packet& packet) {
     if (const auto consignment = stream::decode_consignment(packet.body)) {
         fuzz::require(stream::decode_consignment(stream::encode(*consignment))->blocks == consignment->blocks,
                       "what is to be fetched can be passed on");
+        static_cast<void>(stream::check(*consignment));
         if (const auto stowage = stream::stow(consignment->blocks)) {
             fuzz::require(stowage->offsets.size() == consignment->blocks.size() && stowage->bytes >= 0,
                           "each block has its place");
         }
+    }
+    if (const auto stowed = stream::decode_stowed(packet.body, 1)) {
+        fuzz::require(stream::decode_stowed(stream::encode(*stowed), 1)->blocks == stowed->blocks,
+                      "where they lie can be passed on");
     }
     for (const auto& [name, value] : packet.body) {
         static_cast<void>(stream::integer_field(packet.body, name, 0, 1 << 20));

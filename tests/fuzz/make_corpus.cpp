@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +44,20 @@ using namespace staithe;
 namespace {
 
 using Part = std::vector<std::byte>;
+
+/// An array in Fortran order with a fill, and a number.
+std::shared_ptr<const std::vector<stream::BlockDescription>> blocks_to_fetch() {
+    std::vector<stream::BlockDescription> blocks(2);
+    blocks[0].variable = "T";
+    blocks[0].dtype = blocks[1].dtype = Dtype::f64;
+    blocks[0].column_major = true;
+    blocks[0].shape = {3, 3};
+    blocks[0].box = Box::whole(blocks[0].shape);
+    blocks[0].attributes = {{store::fill_attribute, 1e20}};
+    blocks[0].error = codecs::Bound::relative(1e-3);
+    blocks[1].variable = "t";
+    return std::make_shared<const std::vector<stream::BlockDescription>>(stream::as_consigned(std::move(blocks)));
+}
 
 Part cat(std::initializer_list<Part> parts) {
     Part all;
@@ -579,8 +594,12 @@ int main(int arguments, char** argument) {
     write(root + "/frames", "joined-at-servers", message(stream::encode(joined)));
     write(root + "/frames", "depot",
           cat({to_depot("found", {{"stream", "s"}, {"store", 8}}),
-               to_depot("take", stream::encode(stream::Consignment{
-                                    1, "the contact of a rank", {{.offset = 4096, .bytes = 72}, {.bytes = 8}}})),
+               to_depot(
+                   "take",
+                   stream::encode(stream::Consignment{
+                       1, "the contact of a rank", {{.offset = 4096, .bytes = 72}, {.bytes = 8}}, blocks_to_fetch()})),
+               message(stream::encode(
+                   stream::Stowed{4096, 128, {{.encoding = store::Encoding::parts, .offset = 4096, .bytes = 100}}})),
                to_depot("free"), to_depot("shrink"), to_depot("close")}));
     write(root + "/channels", "of-a-writer",
           cat({hot(stream::Hot::record, 7, 80), hot(stream::Hot::abandoned, 8, 0), hot(stream::Hot::finished, 0, 0)}));
