@@ -17,11 +17,11 @@ Wanted piece(std::int64_t number) {
     return wanted;
 }
 
-struct Sent {
+struct SentMessage {
     RequestHeader header;
     std::span<const std::byte> body;
 };
-Sent first_of(std::span<const std::byte> bytes) {
+SentMessage first_of(std::span<const std::byte> bytes) {
     const auto header = decode_request_header(bytes.first<sizeof(RequestHeader)>()).value();
     return {header, bytes.subspan(sizeof(RequestHeader), header.bytes)};
 }
