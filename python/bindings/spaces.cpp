@@ -271,7 +271,8 @@ void bind_spaces(nb::module_& module) {
         },
         "name"_a, "rank"_a = 0, "size"_a = 1, "listen"_a = nb::none(), "spill"_a = nb::none(),
         "spill_bytes"_a = nb::none(), "cores"_a = nb::none(), "replicas"_a = 1, "Opens a server.");
-    nb::class_<DeviceServer>(module, "DeviceServer", "A process that encodes for others, until it goes.");
+    [[maybe_unused]] const nb::class_<DeviceServer> device(module, "DeviceServer",
+                                                           "A process that encodes for others, until it goes.");
     module.def(
         "open_device",
         [](const std::string& name, std::optional<std::string> listen, std::optional<int> cores) {
