@@ -194,9 +194,9 @@ base::Result<> Hdf5Writer::publish() {
     }
     const std::int64_t first = first_waiting_, last = *appended_.newest;
     const auto written = file_.steps().finish();
-    const auto all = written ? base::Result<>() : lose_last(last, written.error());
+    auto settled = written ? base::Result<>() : lose_last(last, written.error());
     if (appended_.newest == published_.newest) {
-        return all;
+        return settled;
     }
     const auto done = write_headers();
     if (!done) {
@@ -204,7 +204,7 @@ base::Result<> Hdf5Writer::publish() {
         return is_broken_ ? maybe_stored(path_, first, last, done.error())
                           : not_stored(path_, first, last, done.error());
     }
-    return all;
+    return settled;
 }
 
 // Steps --------------------------------------------------------------------------------------------------------------

@@ -198,9 +198,9 @@ base::Result<> ZarrWriter::publish() {
     }
     const std::int64_t last = appended_.back().number;
     const auto written = files_.steps().finish();
-    const auto all = written ? base::Result<>() : lose_last(last, written.error());
+    auto settled = written ? base::Result<>() : lose_last(last, written.error());
     if (appended_.empty()) {
-        return all;
+        return settled;
     }
     Nodes changed = store_.numbers.size() > appended_.front().steps ? nodes_along() : Nodes();
     for (const Appended& step : appended_) {
@@ -221,7 +221,7 @@ base::Result<> ZarrWriter::publish() {
     }
     appended_.clear();
     files_.keep();
-    return all;
+    return settled;
 }
 
 Nodes ZarrWriter::nodes_along() const {

@@ -96,14 +96,15 @@ base::Result<> DeviceService::begin(const Link& link, transport::Packet packet) 
     if (client->jobs >= most_jobs_of_one) {
         return base::fail(ErrorCode::limit_reached, "it has {} parts of this process to encode already", client->jobs);
     }
-    auto added = encoding_.add([this, link, id = packet.id(), deadline = base::Deadline(job->longest),
-                                job = *std::move(job), window = client->window,
-                                enclosed = std::make_shared<std::vector<std::byte>>(std::move(packet.enclosed))] {
-        if (link->is_open() && !deadline.passed()) {  // else nobody waits for it any more
-            work(link, id, job, window, *enclosed);
-        }
-        finish(link.get());
-    });
+    const base::Deadline deadline(job->longest);
+    auto added =
+        encoding_.add([this, link, id = packet.id(), deadline, wanted = *std::move(job), window = client->window,
+                       enclosed = std::make_shared<std::vector<std::byte>>(std::move(packet.enclosed))] {
+            if (link->is_open() && !deadline.passed()) {  // else nobody waits for it any more
+                work(link, id, wanted, window, *enclosed);
+            }
+            finish(link.get());
+        });
     client->jobs += added ? 1 : 0;
     return added;
 }

@@ -25,8 +25,9 @@ Value report_accuracy(const transform::Accuracy& accuracy) {
 }
 
 struct ToldField {
-    const char* name;
-    enum class Kind : std::uint8_t { told_text, told_number } kind;
+    enum class Kind : std::uint8_t { told_text, told_number };
+    const char* name = "";
+    Kind kind = Kind::told_text;
     bool may_be_none = false;
 };
 using enum ToldField::Kind;

@@ -46,7 +46,7 @@ class Gpu {
     /// By `quantiser`, of that type, each of the jobs, which lie there; their bytes are written to `bytes`.
     template <class Quantiser>
     base::Result<> encode_tiles(const TileJob* jobs, std::size_t count, unsigned* bytes, Quantiser quantiser) {
-        void* arguments[] = {&jobs, &bytes, &quantiser};
+        void* arguments[] = {static_cast<void*>(&jobs), static_cast<void*>(&bytes), &quantiser};
         return launch(sizeof(quantiser.step) == sizeof(float) ? encode_f32_ : encode_f64_, count, arguments);
     }
 
