@@ -1,7 +1,6 @@
 #include "format/writes_behind.hpp"
 
 #include <exception>
-#include <system_error>
 #include <utility>
 
 namespace staithe::format {
@@ -44,8 +43,8 @@ void WritesBehind::begin(Write write) {
         }
         return;
     }
-    ++now_->unfinished;
     waiting_.push_back({now_.get(), std::move(write)});
+    ++now_->unfinished;
     changed_.notify_all();
 }
 
@@ -53,7 +52,7 @@ bool WritesBehind::start_thread() {
     try {
         threads_.emplace_back([this] { run(); });
         return true;
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // threads, or memory, have run out
         return false;
     }
 }

@@ -69,6 +69,15 @@ void FileWrites::gather(Address address, std::span<const std::byte> bytes) {
     bytes_gathered_ += size - had.size();
     had.resize(size);
     std::ranges::copy(bytes, had.begin() + static_cast<std::ptrdiff_t>(before));
+    while (std::next(found) != gathered_.end() && std::next(found)->first <= begin + had.size()) {
+        const auto next = std::next(found);
+        const auto covered = static_cast<std::size_t>(begin + had.size() - next->first);
+        if (covered < next->second.size()) {
+            had.insert(had.end(), next->second.begin() + static_cast<std::ptrdiff_t>(covered), next->second.end());
+        }
+        bytes_gathered_ -= std::min(covered, next->second.size());
+        gathered_.erase(next);
+    }
 }
 
 base::Result<> FileWrites::write_gathered() {
@@ -87,7 +96,7 @@ base::Result<> FileWrites::synchronise(Address end) {
     auto done = write_gathered();
     if (done && end > size_) {  // its last bytes may be none that were written
         done = os::cut(file_, offset_of(end));
-        size_ = end;
+        size_ = done ? end : size_;
     }
     return done ? os::sync(file_) : std::move(done);
 }

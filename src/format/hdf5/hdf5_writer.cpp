@@ -23,6 +23,7 @@
 #include "os/direct_writes.hpp"
 #include "os/files.hpp"
 #include "os/kept_files.hpp"
+#include "transform/parallel.hpp"
 
 namespace staithe::format::hdf5 {
 namespace {
@@ -265,8 +266,10 @@ base::Result<> Hdf5Writer::append(const StepToStore& step) {
     if (done) {
         WriterState next = appended_;
         next.newest = step.number;
-        done = planned->lies_along ? append_along(next, step, std::move(planned->arrays))
-                                   : append_apart(next, step, std::move(planned->arrays));
+        done = transform::guarded([&] {
+            return planned->lies_along ? append_along(next, step, std::move(planned->arrays))
+                                       : append_apart(next, step, std::move(planned->arrays));
+        });
         if (done) {
             if (const auto written = file_.steps().next_step(); !written) {
                 file_.steps().abandon_step();

@@ -22,6 +22,7 @@
 #include "format/zarr/written_files.hpp"
 #include "os/files.hpp"
 #include "os/kept_files.hpp"
+#include "transform/parallel.hpp"
 
 namespace staithe::format::zarr {
 namespace {
@@ -160,8 +161,10 @@ base::Result<> ZarrWriter::append(const StepToStore& step) {
         return not_stored(store_.path, step.number, step.number, planned.error());
     }
     Appended appended{step.number, store_.numbers.size(), files_.begun()};
-    const auto done = planned->lies_along ? append_along(step, std::move(planned->arrays), appended)
-                                          : append_apart(step, std::move(planned->arrays));
+    const auto done = transform::guarded([&] {
+        return planned->lies_along ? append_along(step, std::move(planned->arrays), appended)
+                                   : append_apart(step, std::move(planned->arrays));
+    });
     const auto written = done ? files_.steps().next_step() : base::Result<>();
     if (done && written) {
         appended_.push_back(std::move(appended));

@@ -25,6 +25,8 @@ void DeviceService::handle(const Link& link, transport::Packet packet) {
         }
     } else if (type == request::window) {
         taken = take_window(link, packet);
+    } else if (type == request::drop) {
+        drop_window(link, packet);
     } else if (type != request::describe) {
         taken = base::fail(ErrorCode::protocol,
                            "a device does not understand '{}': use one version of Staithe on both sides", type);
@@ -66,21 +68,36 @@ DeviceService::Client* DeviceService::client_of(const Link& link) {
     return &client;
 }
 
-/// In the place of what it has passed before; what is being encoded there stays mapped until then.
 base::Result<> DeviceService::take_window(const Link& link, const transport::Packet& packet) {
+    const auto number = base::integer_field(packet.body, "window", 0, INT64_MAX);
     const auto bytes = base::integer_field(packet.body, "bytes", 1, most_window_bytes);
-    if (!bytes || packet.descriptors.size() != 1) {
-        return base::fail(ErrorCode::protocol, "a window comes with its size and one descriptor");
+    if (!number || !bytes || packet.descriptors.size() != 1) {
+        return base::fail(ErrorCode::protocol, "a window comes with its number, its size and one descriptor");
     }
     auto window = Window::open(packet.descriptors.front(), *bytes);
     if (!window) {
         return base::fail(std::move(window));
     }
     const std::lock_guard lock(mutex_);
-    if (Client* const client = client_of(link)) {
-        client->window = std::make_shared<const Window>(*std::move(window));
+    Client* const client = client_of(link);
+    if (client == nullptr) {
+        return base::fail(ErrorCode::peer_lost, "nobody is there who has passed a window");
     }
+    if (client->windows.size() >= most_windows_of_one && !client->windows.contains(*number)) {
+        return base::fail(ErrorCode::limit_reached, "it has {} windows of this process already",
+                          client->windows.size());
+    }
+    client->windows[*number] = std::make_shared<const Window>(*std::move(window));
     return {};
+}
+
+/// What is being encoded there stays mapped until then.
+void DeviceService::drop_window(const Link& link, const transport::Packet& packet) {
+    const std::lock_guard lock(mutex_);
+    const auto number = base::integer_field(packet.body, "window", 0, INT64_MAX);
+    if (const auto client = clients_.find(link.get()); number && client != clients_.end()) {
+        client->second.windows.erase(*number);
+    }
 }
 
 base::Result<> DeviceService::begin(const Link& link, transport::Packet packet) {
@@ -96,15 +113,20 @@ base::Result<> DeviceService::begin(const Link& link, transport::Packet packet) 
     if (client->jobs >= most_jobs_of_one) {
         return base::fail(ErrorCode::limit_reached, "it has {} parts of this process to encode already", client->jobs);
     }
+    if (const auto expected = link->is_between_hosts() ? job->bytes() : 0; std::ssize(packet.enclosed) != expected) {
+        return base::fail(ErrorCode::protocol, "{} bytes of elements came, and not {}", packet.enclosed.size(),
+                          expected);
+    }
+    const auto known = client->windows.find(job->window);
+    const auto window = known == client->windows.end() ? nullptr : known->second;
     const base::Deadline deadline(job->longest);
-    auto added =
-        encoding_.add([this, link, id = packet.id(), deadline, wanted = *std::move(job), window = client->window,
-                       enclosed = std::make_shared<std::vector<std::byte>>(std::move(packet.enclosed))] {
-            if (link->is_open() && !deadline.passed()) {  // else nobody waits for it any more
-                work(link, id, wanted, window, *enclosed);
-            }
-            finish(link.get());
-        });
+    auto added = encoding_.add([this, link, id = packet.id(), deadline, wanted = *std::move(job), window,
+                                enclosed = std::make_shared<std::vector<std::byte>>(std::move(packet.enclosed))] {
+        if (link->is_open() && !deadline.passed()) {  // else nobody waits for it any more
+            work(link, id, wanted, window, *enclosed);
+        }
+        finish(link.get());
+    });
     client->jobs += added ? 1 : 0;
     return added;
 }
@@ -127,10 +149,6 @@ void DeviceService::work(const Link& link, std::int64_t id, const Job& job, cons
         static_cast<void>(link->reply(id, std::move(with), payload));
     };
     if (link->is_between_hosts()) {
-        if (enclosed.size() != bytes) {
-            return answer(
-                base::fail(ErrorCode::protocol, "{} bytes of elements came, and not {}", enclosed.size(), bytes));
-        }
         const auto payload = transform::encode(ArrayView::row_major(enclosed.data(), job.dtype, job.shape), options);
         if (!payload) {
             return answer(base::fail(payload));

@@ -35,11 +35,12 @@ class DeviceService : public std::enable_shared_from_this<DeviceService> {
   private:
     using Link = std::shared_ptr<transport::Link>;
     struct Client {
-        std::shared_ptr<const Window> window;
+        std::map<std::int64_t, std::shared_ptr<const Window>> windows;
         std::shared_ptr<transport::Link::CloseHandler> on_close;
         int jobs = 0;  // under way
     };
     base::Result<> take_window(const Link& link, const transport::Packet& packet);
+    void drop_window(const Link& link, const transport::Packet& packet);
     base::Result<> begin(const Link& link, transport::Packet packet);
     Client* client_of(const Link& link);
     void finish(transport::Link* link);

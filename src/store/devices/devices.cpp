@@ -27,17 +27,20 @@ constexpr std::size_t most_devices = 8;
 
 constexpr auto name_of_known = [](const auto& known) -> const std::string& { return known.device->name(); };
 
+/// Another process that has gone.
+constexpr auto may_be_replaced = [](const auto& known) { return !known.is_own && !known.device->is_there(); };
+
 }  // namespace
 
 Devices::Devices(const std::vector<Device>& own) {
     for (const Device& device : own) {
-        known_.push_back({device});
+        known_.push_back({.device = device, .is_own = true});
     }
 }
 
 Devices::Devices(std::shared_ptr<transport::Endpoint> endpoint) : endpoint_(std::move(endpoint)) {
     for (const Device& device : transform::devices_here()) {
-        known_.push_back({device});
+        known_.push_back({.device = device, .is_own = true});
     }
     if (const auto addresses = base::devices_to_ask()) {
         if (auto search = search_at(endpoint_, *addresses)) {
@@ -51,9 +54,9 @@ Devices::Devices(std::shared_ptr<transport::Endpoint> endpoint) : endpoint_(std:
 std::vector<Device> Devices::there() {
     const std::lock_guard lock(mutex_);
     const auto now = base::Clock::now();
-    if (endpoint_ && now >= next_look_) {
+    if (endpoint_ && !is_looking_ && now >= next_look_) {
         next_look_ = now + between_looks;
-        static_cast<void>(looking_.add([this] { look(); }));  // without a thread there are no other devices
+        is_looking_ = looking_.add([this] { look(); }).has_value();  // without a thread there are no other devices
     }
     std::vector<Device> there;
     for (const Known& each : known_) {
@@ -64,13 +67,14 @@ std::vector<Device> Devices::there() {
     return there;
 }
 
+/// Of several who tell of the same failure the first counts, and of a device that another one has replaced none.
 void Devices::avoid(const Device& device, const base::Failure& why) {
     const std::lock_guard lock(mutex_);
-    const auto known = std::ranges::find(known_, device->name(), name_of_known);
-    if (known == known_.end()) {
+    const auto now = base::Clock::now();
+    const auto known = std::ranges::find(known_, device, &Known::device);
+    if (known == known_.end() || now < known->from) {
         return;
     }
-    const auto now = base::Clock::now();
     known->failures = now - known->from > forgiven_after ? 0 : known->failures;
     const auto rest = between_looks * (1 << std::min(known->failures++, most_doublings));
     known->from = now + rest;
@@ -91,6 +95,9 @@ void Devices::look() {
             take(*std::move(device));
         }
     }
+    const std::lock_guard lock(mutex_);
+    is_looking_ = false;
+    next_look_ = base::Clock::now() + between_looks;
 }
 
 std::vector<transport::Entry> Devices::entries() {
@@ -106,8 +113,13 @@ std::vector<transport::Entry> Devices::entries() {
 bool Devices::is_wanted(const transport::Entry& entry) {
     const std::lock_guard lock(mutex_);
     const auto known = std::ranges::find(known_, entry.name, name_of_known);
-    return entry.process != os::this_process() &&
-           (known == known_.end() || (!known->device->is_there() && base::Clock::now() >= known->from));
+    if (entry.process == os::this_process() || entry.name == transform::cpu()->name()) {
+        return false;
+    }
+    if (known == known_.end()) {
+        return known_.size() < most_devices || std::ranges::any_of(known_, may_be_replaced);
+    }
+    return may_be_replaced(*known) && base::Clock::now() >= known->from;
 }
 
 void Devices::take(Device found) {
@@ -115,8 +127,13 @@ void Devices::take(Device found) {
     const auto same = std::ranges::find(known_, found->name(), name_of_known);
     if (same != known_.end()) {
         same->device = std::move(found);
-    } else if (known_.size() < most_devices) {
-        known_.push_back({std::move(found)});
+        return;
+    }
+    if (known_.size() >= most_devices) {
+        std::erase_if(known_, may_be_replaced);
+    }
+    if (known_.size() < most_devices) {
+        known_.push_back({.device = std::move(found)});
     }
 }
 

@@ -37,6 +37,7 @@ class Devices {
   private:
     struct Known {
         Device device;
+        bool is_own = false;             // of this process
         base::Clock::time_point from{};  // when it may be asked again
         int failures = 0;
     };
@@ -49,6 +50,7 @@ class Devices {
     std::optional<transport::Search> elsewhere_;           // of the thread that looks
     std::mutex mutex_;
     std::vector<Known> known_;
+    bool is_looking_ = false;
     base::Clock::time_point next_look_{};
     transport::Errands looking_;  // last: its thread must be gone before what it uses
 };

@@ -61,7 +61,8 @@ Attributes encode_job(const Job& job) {
                     {"shape", List(job.shape.begin(), job.shape.end())},
                     {"bound", static_cast<std::int64_t>(job.options.bound.kind)},
                     {"value", job.options.bound.value},
-                    {"seconds", job.longest.count()}};
+                    {"seconds", job.longest.count()},
+                    {"window", job.window}};
     if (job.options.fill) {
         // As bits: a number in a message is finite.
         body["fill"] = static_cast<std::int64_t>(std::bit_cast<std::int64_t>(*job.options.fill));
@@ -77,6 +78,10 @@ base::Result<Job> decode_job(const Attributes& body) {
     const auto seconds = number_field(body, "seconds");
     auto shape = shape_in(body);
     const auto bound = bound_in(body);
+    const auto window = base::integer_field(body, "window", 0, INT64_MAX);
+    if (!window) {
+        return garbled("window");
+    }
     if (!codec || codec->size() > longest_codec) {
         return garbled("codec");
     }
@@ -102,6 +107,7 @@ base::Result<Job> decode_job(const Attributes& body) {
         }
         job.options.fill = std::bit_cast<double>(*bits);
     }
+    job.window = *window;
     job.longest = std::min(base::Seconds(*seconds), longest_job);
     return job;
 }

@@ -17,7 +17,8 @@ inline constexpr const char* service = "/device";
 
 namespace request {
 inline constexpr const char* describe = "describe";  // which codecs it has, and what it has done
-inline constexpr const char* window = "window";      // memory that both see, for all that follows
+inline constexpr const char* window = "window";      // memory that both see
+inline constexpr const char* drop = "drop";          // of which there is no more need
 inline constexpr const char* encode = "encode";
 }  // namespace request
 
@@ -25,6 +26,8 @@ inline constexpr const char* encode = "encode";
 constexpr std::int64_t most_elements_bytes = 16 << 20;
 /// In a window: elements, and behind them what becomes of them.
 constexpr std::int64_t most_window_bytes = 64 << 20;
+/// Of one process: of each of its streams to other hosts.
+constexpr std::size_t most_windows_of_one = 64;
 
 /// Elements, in C order, that are to become a payload.
 struct Job {
@@ -32,6 +35,7 @@ struct Job {
     Extents shape{};
     codecs::EncodeOptions options{};
     base::Seconds longest{};  // that it is waited for
+    std::int64_t window = 0;  // in which they lie, on the same host
 
     [[nodiscard]] std::int64_t bytes() const { return size_in_bytes(shape, dtype).value_or(0); }
 };

@@ -15,6 +15,15 @@ namespace {
 /// A window as is needed most of the time is not made again for a part that is somewhat larger.
 constexpr std::int64_t least_window_bytes = 4 << 20;
 
+/// Before a part is encoded there is no header where its payload will be: an old one would pass for it.
+constexpr std::size_t bytes_to_clear = 64;
+
+/// Of this process: devices that share a link have different ones.
+std::int64_t next_window() {
+    static std::atomic<std::int64_t> windows{0};
+    return ++windows;
+}
+
 auto failure_of(const std::string& name, const base::Failure& failure) {
     return base::fail(failure.code, "device '{}': {}", name, failure.message);
 }
@@ -30,6 +39,20 @@ base::Result<std::shared_ptr<RemoteDevice>> RemoteDevice::open(std::shared_ptr<t
     }
     return std::shared_ptr<RemoteDevice>(
         new RemoteDevice(std::move(endpoint), std::move(link), std::move(name), decode_codecs(answer->body)));
+}
+
+RemoteDevice::~RemoteDevice() {
+    if (home_.here()) {
+        drop_window();
+    }
+}
+
+void RemoteDevice::drop_window() {
+    if (window_) {
+        static_cast<void>(
+            link_->notify({{"service", service}, {"type", request::drop}, {"window", number_of_window_}}));
+        window_.reset();
+    }
 }
 
 bool RemoteDevice::suits(const transform::Task& task) const {
@@ -48,7 +71,7 @@ base::Result<RemoteDevice::Payload> RemoteDevice::encode(const ArrayView& elemen
     if (!is_there()) {
         return base::fail(ErrorCode::peer_lost, "device '{}' is not there any more", name_);
     }
-    const Job job{elements.dtype, elements.shape, options, longest};
+    Job job{elements.dtype, elements.shape, options, longest};
     auto payload = job.bytes() > most_elements_bytes
                        ? base::fail(ErrorCode::invalid_argument, "{} are more than are encoded at a time",
                                     base::format_bytes(job.bytes()))
@@ -56,7 +79,7 @@ base::Result<RemoteDevice::Payload> RemoteDevice::encode(const ArrayView& elemen
                                                     : through_window(elements, job, deadline));
     if (!payload) {
         is_lost_ = true;
-        window_.reset();
+        drop_window();
         return failure_of(name_, payload.error());
     }
     return payload;
@@ -74,36 +97,37 @@ base::Result<> RemoteDevice::share(std::int64_t bytes, const base::Deadline& dea
     if (window_ && static_cast<std::int64_t>(window_->memory().size()) >= bytes) {
         return {};
     }
-    window_.reset();
+    drop_window();
     auto window = Window::make(std::max(bytes, least_window_bytes));
     if (!window) {
         return base::fail(std::move(window));
     }
     const auto size = static_cast<std::int64_t>(window->memory().size());
-    const auto answer = ask({{"bytes", size}}, request::window, std::vector<int>{window->file().get()}, deadline);
-    if (!answer) {
-        return base::fail(answer);
-    }
+    number_of_window_ = next_window();
     window_ = *std::move(window);
-    return {};
+    const auto answer = ask({{"window", number_of_window_}, {"bytes", size}}, request::window,
+                            std::vector<int>{window_->file().get()}, deadline);
+    return answer ? base::Result<>() : base::fail(answer);
 }
 
-base::Result<RemoteDevice::Payload> RemoteDevice::through_window(const ArrayView& elements, const Job& job,
+base::Result<RemoteDevice::Payload> RemoteDevice::through_window(const ArrayView& elements, Job& job,
                                                                  const base::Deadline& deadline) {
     const auto room = transform::payload_bound(job.shape, job.dtype);
     auto shared = room ? share(job.bytes() + static_cast<std::int64_t>(*room), deadline) : base::fail(room);
     if (!shared) {
         return base::fail(std::move(shared));
     }
+    job.window = number_of_window_;
     array::copy(MutableArrayView::row_major(window_->memory().data(), job.dtype, job.shape), elements);
+    const auto behind = window_->memory().subspan(static_cast<std::size_t>(job.bytes()));
+    std::ranges::fill(behind.first(std::min(behind.size(), bytes_to_clear)), std::byte{});
     const auto answer = ask(encode_job(job), request::encode, {}, deadline);
     const auto bytes =
         answer ? base::integer_field(answer->body, "bytes", 0, static_cast<std::int64_t>(*room)) : base::fail(answer);
     if (!bytes) {
         return base::fail(bytes);
     }
-    const auto payload =
-        window_->memory().subspan(static_cast<std::size_t>(job.bytes()), static_cast<std::size_t>(*bytes));
+    const auto payload = behind.first(static_cast<std::size_t>(*bytes));
     return Payload(payload.begin(), payload.end());
 }
 

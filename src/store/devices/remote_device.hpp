@@ -1,11 +1,13 @@
 // Another process that encodes, as `staithe serve --device` is: on this host it shares memory with this one, from
 // another one elements and payloads come over its link.
 //
-// One part at a time: others wait their turn. After a failure, whatever it was, this is of no use any more: what the
-// process does with the memory that both see is not known. Whoever reaches it again goes on with it.
+// One part at a time: others wait their turn. Several of them may share a link, each has a window of its own. After a
+// failure, whatever it was, this is of no use any more: what the process does with the memory that both see is not
+// known. Whoever reaches it again goes on with it.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +16,7 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "os/fork.hpp"
 #include "store/devices/messages.hpp"
 #include "store/devices/window.hpp"
 #include "transform/device.hpp"
@@ -29,6 +32,10 @@ class RemoteDevice final : public transform::Device {
                                                             std::shared_ptr<transport::Link> link, std::string name,
                                                             const base::Deadline& deadline);
 
+    ~RemoteDevice() override;
+    RemoteDevice(const RemoteDevice&) = delete;
+    RemoteDevice& operator=(const RemoteDevice&) = delete;
+
     [[nodiscard]] const std::string& name() const override { return name_; }
     [[nodiscard]] bool is_there() const override { return !is_lost_ && link_->is_open(); }
     [[nodiscard]] bool suits(const transform::Task& task) const override;
@@ -40,9 +47,10 @@ class RemoteDevice final : public transform::Device {
     RemoteDevice(std::shared_ptr<transport::Endpoint> endpoint, std::shared_ptr<transport::Link> link, std::string name,
                  std::vector<codecs::CodecInfo> codecs)
         : endpoint_(std::move(endpoint)), link_(std::move(link)), name_(std::move(name)), codecs_(std::move(codecs)) {}
-    base::Result<Payload> through_window(const ArrayView& elements, const Job& job, const base::Deadline& deadline);
+    base::Result<Payload> through_window(const ArrayView& elements, Job& job, const base::Deadline& deadline);
     base::Result<Payload> over_link(const ArrayView& elements, const Job& job, const base::Deadline& deadline);
     base::Result<> share(std::int64_t bytes, const base::Deadline& deadline);
+    void drop_window();
     base::Result<transport::Packet> ask(Attributes request, const char* type, const transport::Beside& beside,
                                         const base::Deadline& deadline);
 
@@ -53,6 +61,8 @@ class RemoteDevice final : public transform::Device {
     std::atomic<bool> is_lost_{false};
     std::timed_mutex mutex_;
     std::optional<Window> window_;
+    std::int64_t number_of_window_ = 0;
+    const os::Home home_{};
 };
 
 }  // namespace staithe::store::devices

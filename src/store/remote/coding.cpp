@@ -284,8 +284,11 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     if (!payload && !choice->way.device.empty()) {
         // That one is left alone from now on, so this ends.
         devices_->avoid(choice->device, payload.error());
-        auto known = with_chooser(
-            offer, [&](Traffic::Coded& alike, const transform::Pace&) { alike.chooser.fail(choice->number); });
+        auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
+            if (alike.chooser.has_chosen(choice->number, choice->way)) {
+                alike.chooser.fail(choice->number);
+            }
+        });
         return known ? code_anew(work, region) : base::fail(std::move(known));
     }
     if (!payload) {
@@ -295,7 +298,9 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     const auto coded = *payload ? std::ssize(**payload) : region.bytes;
     span.set_coding(offer.variable, part.first, transform::to_string(choice->way), coded, choice->expected);
     auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
-        alike.chooser.learn(choice->number, region, coded, took);
+        if (alike.chooser.has_chosen(choice->number, choice->way)) {
+            alike.chooser.learn(choice->number, region, coded, took);
+        }
     });
     if (!known || coded >= region.bytes) {
         return known ? base::Result<std::optional<Payload>>(std::nullopt) : base::fail(std::move(known));

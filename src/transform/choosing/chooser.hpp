@@ -84,6 +84,10 @@ class Chooser {
     /// For the next region.
     [[nodiscard]] std::size_t choose(const Region& region, const Pace& pace);
     [[nodiscard]] const Way& way(std::size_t chosen) const { return ways_[chosen].way; }
+    /// Whether a choice was one of this: all may have been begun anew since.
+    [[nodiscard]] bool has_chosen(std::size_t chosen, const Way& way) const {
+        return chosen < ways_.size() && ways_[chosen].way == way;
+    }
     /// Before it is encoded.
     [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
     /// What came of it. Whatever is not coded took no time and all its bytes.

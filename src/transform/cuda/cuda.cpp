@@ -77,6 +77,9 @@ base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, con
     if (!lock) {
         return base::fail(ErrorCode::timeout, "the GPU was busy with other arrays for {} s", deadline.seconds());
     }
+    if (is_lost_) {
+        return base::fail(ErrorCode::peer_lost, "the GPU is not used any more by this process, since it failed");
+    }
     is_busy_ = true;
     auto payload = guarded([&]() -> base::Result<std::vector<std::byte>> {
         const auto plan = plan_for(elements, options);

@@ -71,7 +71,7 @@ TEST_F(DeviceServiceTest, WhatItDoesNotUnderstandItRefuses) {
 TEST_F(DeviceServiceTest, ElementsHaveToBeInAWindow) {
     EXPECT_EQ(refusal(encode_job(job(10)), request::encode), ErrorCode::protocol);
     const Window small = Window::make(4096).value();
-    ASSERT_TRUE(ask({{"bytes", 4096}}, request::window, std::vector{small.file().get()}));
+    ASSERT_TRUE(ask({{"window", 0}, {"bytes", 4096}}, request::window, std::vector{small.file().get()}));
     EXPECT_EQ(refusal(encode_job(job(100'000)), request::encode), ErrorCode::protocol);
     EXPECT_EQ(refusal(encode_job(job(1024)), request::encode), ErrorCode::limit_reached) << "nothing fits behind them";
 }
@@ -79,20 +79,39 @@ TEST_F(DeviceServiceTest, ElementsHaveToBeInAWindow) {
 TEST_F(DeviceServiceTest, WindowsAreMemoryThatStays) {
     const std::int64_t bytes = 1 << 20;
     const Window good = Window::make(bytes).value();
-    EXPECT_EQ(refusal({{"bytes", bytes}}, request::window), ErrorCode::protocol) << "none was passed";
-    EXPECT_EQ(refusal({{"bytes", bytes + 4096}}, request::window, std::vector{good.file().get()}), ErrorCode::protocol);
-    EXPECT_EQ(refusal({{"bytes", -1}}, request::window, std::vector{good.file().get()}), ErrorCode::protocol);
+    EXPECT_EQ(refusal({{"window", 0}, {"bytes", bytes}}, request::window), ErrorCode::protocol) << "none was passed";
+    EXPECT_EQ(refusal({{"window", 0}, {"bytes", bytes + 4096}}, request::window, std::vector{good.file().get()}),
+              ErrorCode::protocol);
+    EXPECT_EQ(refusal({{"window", 0}, {"bytes", -1}}, request::window, std::vector{good.file().get()}),
+              ErrorCode::protocol);
     const auto shrinks = os::create_disk_file(directory_.path()).value();
     ASSERT_TRUE(os::allocate_range(shrinks, 0, bytes));
-    EXPECT_EQ(refusal({{"bytes", bytes}}, request::window, std::vector{shrinks.get()}), ErrorCode::protocol);
-    const auto much = Window::make(most_window_bytes + 4096).value();
-    EXPECT_EQ(refusal({{"bytes", most_window_bytes + 4096}}, request::window, std::vector{much.file().get()}),
+    EXPECT_EQ(refusal({{"window", 0}, {"bytes", bytes}}, request::window, std::vector{shrinks.get()}),
               ErrorCode::protocol);
+    const auto much = Window::make(most_window_bytes + 4096).value();
+    EXPECT_EQ(
+        refusal({{"window", 0}, {"bytes", most_window_bytes + 4096}}, request::window, std::vector{much.file().get()}),
+        ErrorCode::protocol);
+}
+
+TEST_F(DeviceServiceTest, OfWindowsThereIsAnEnd) {
+    const Window window = Window::make(4096).value();
+    const auto pass = [&](std::int64_t number) {
+        return refusal({{"window", number}, {"bytes", 4096}}, request::window, std::vector{window.file().get()});
+    };
+    for (std::size_t i = 0; i < most_windows_of_one; ++i) {
+        ASSERT_EQ(pass(static_cast<std::int64_t>(i)), ErrorCode{});
+    }
+    EXPECT_EQ(pass(-1), ErrorCode::protocol);
+    EXPECT_EQ(pass(1000), ErrorCode::limit_reached);
+    EXPECT_EQ(pass(7), ErrorCode{}) << "in the place of the one before";
+    EXPECT_EQ(refusal({{"window", 7}}, request::drop), ErrorCode{});
+    EXPECT_EQ(refusal({{"window", 1000}}, request::drop), ErrorCode{}) << "is none";
 }
 
 TEST_F(DeviceServiceTest, ACodecThatIsNotThereIsSaidSo) {
     const Window window = Window::make(1 << 20).value();
-    ASSERT_TRUE(ask({{"bytes", 1 << 20}}, request::window, std::vector{window.file().get()}));
+    ASSERT_TRUE(ask({{"window", 0}, {"bytes", 1 << 20}}, request::window, std::vector{window.file().get()}));
     Job unknown = job(100);
     unknown.options.codec = "nothing";
     EXPECT_EQ(refusal(encode_job(unknown), request::encode), ErrorCode::not_found);

@@ -47,6 +47,18 @@ TEST(Devices, OneThatHasFailedIsLeftAlone) {
     EXPECT_TRUE(devices.there().empty());
 }
 
+TEST(Devices, OneFailureThatManyTellOfCountsOnce) {
+    const auto device = std::make_shared<Switched>(), other = std::make_shared<Switched>();
+    Devices devices({device});
+    devices.avoid(other, {ErrorCode::peer_lost, "device 'switched' was another one, of before"});
+    EXPECT_EQ(devices.there().size(), 1);
+    for (int i = 0; i < 6; ++i) {
+        devices.avoid(device, {ErrorCode::timeout, "device 'switched' was stopped, for this test"});
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(3100));  // as long as after one failure
+    EXPECT_EQ(devices.there().size(), 1);
+}
+
 /// Whether it gets there by and by.
 bool becomes(const std::function<bool()>& is_so) {
     while (!is_so()) {

@@ -105,6 +105,35 @@ TEST_F(RemoteDeviceTest, IsOfUseAgainOnceItIsOpenedAnew) {
     EXPECT_EQ(again->encode(elements(), options, patience).value(), transform::encode(elements(), options).value());
 }
 
+TEST_F(RemoteDeviceTest, ThoseThatShareALinkHaveEachItsOwn) {
+    const auto one = device_that(testing::as_it_should);
+    const auto endpoint = process_->endpoint();
+    const auto other =
+        RemoteDevice::open(endpoint, transport::reach(*endpoint, process_->entry(), DeviceProcess::soon()).value(),
+                           "remote", DeviceProcess::soon());
+    std::vector<float> values(1000);
+    for (int turn = 0; turn < 6; ++turn) {
+        std::iota(values.begin(), values.end(), static_cast<float>(turn));
+        const auto array = ArrayView::row_major(values.data(), Dtype::f32, {std::ssize(values)});
+        EXPECT_EQ((turn % 2 == 0 ? one : *other)->encode(array, options, patience).value(),
+                  transform::encode(array, options).value());
+    }
+}
+
+TEST_F(RemoteDeviceTest, APayloadThatWasThereBeforeIsNone) {
+    int asked = 0;
+    const auto device = device_that([&asked](Service& service, const Link& link, transport::Packet packet) {
+        if (++asked == 1) {
+            testing::as_it_should(service, link, std::move(packet));
+        } else {
+            static_cast<void>(link->reply(packet.id(), Attributes{{"bytes", 2000}}));
+        }
+    });
+    ASSERT_TRUE(device->encode(elements(), options, patience));
+    const auto again = device->encode(elements(), options, patience);
+    EXPECT_FALSE(again && transform::check_payload(*again, elements(), options));
+}
+
 TEST_F(RemoteDeviceTest, MoreThanIsEncodedAtATimeIsRefusedHere) {
     const auto device = device_that(testing::as_it_should);
     const float one = 1.0F;
