@@ -28,6 +28,11 @@ base::Result<> Staging::say(int rank, Said said) {
     if (auto described = describe(of_rank, said); !described) {
         return described;
     }
+    if (said.kind == Said::Kind::record) {
+        if (auto checked = check({rank, of_rank.contact, said.blocks, of_rank.descriptions}); !checked) {
+            return checked;
+        }
+    }
     Waiting& waiting = of_rank.said.emplace_back();
     waiting.number = ++of_rank.last_number;
     waiting.bytes = stowage->bytes;

@@ -128,7 +128,7 @@ class Staging {
         std::string contact;
         std::string boot;
         std::int64_t last_number = 0;
-        std::uint64_t schema = 0;                                             // the last that it spoke of
+        std::optional<std::uint64_t> schema{};                                // the last that it spoke of
         std::shared_ptr<const std::vector<BlockDescription>> descriptions{};  // of that
         std::deque<Waiting> said;
     };

@@ -73,6 +73,32 @@ TEST_F(StagingTest, WhatCannotBeFetchedIsNotSaid) {
     EXPECT_EQ(staging_.waiting(0), 0);
 }
 
+TEST_F(StagingTest, WhatIsNotAsItIsDescribedIsRefused) {
+    ToldDepot& depot = add("beta");
+    staging_.expect(0, on("alpha"));
+    Said unknown = record(0, {100});
+    unknown.schema_bytes.clear();
+    EXPECT_EQ(staging_.say(0, unknown).error().code, ErrorCode::protocol) << "no schema has come yet, not even 0";
+    Said more = record(0, {100, 200});
+    more.schema_bytes = record(0, {100}).schema_bytes;
+    EXPECT_EQ(staging_.say(0, more).error().code, ErrorCode::protocol);
+    Said larger = record(0, {200});
+    larger.schema_bytes = record(0, {100}).schema_bytes;
+    EXPECT_EQ(staging_.say(0, larger).error().code, ErrorCode::protocol);
+    Said empty = record(0, {0, 0});
+    empty.schema_bytes = record(0, {0}).schema_bytes;
+    EXPECT_EQ(staging_.say(0, empty).error().code, ErrorCode::protocol);
+    EXPECT_EQ(staging_.waiting(0), 0);
+    EXPECT_TRUE(depot.waiting.empty());
+
+    ASSERT_TRUE(staging_.say(0, record(0, {100})));
+    unknown.step = 1;
+    EXPECT_TRUE(staging_.say(0, unknown)) << "the same as before";
+    more.step = 2;
+    more.schema_bytes.clear();
+    EXPECT_EQ(staging_.say(0, more).error().code, ErrorCode::protocol);
+}
+
 TEST_F(StagingTest, WhatCameOfALostRankIsGivenBack) {
     ToldDepot& depot = add("beta");
     staging_.expect(0, on("alpha"));
