@@ -33,9 +33,17 @@ void handle(const transport::Packet& packet) {
                           "each block has its place");
         }
     }
-    if (const auto stowed = stream::decode_stowed(packet.body, 1)) {
-        fuzz::require(stream::decode_stowed(stream::encode(*stowed), 1)->blocks == stowed->blocks,
+    stream::BlockDescription bytes;
+    bytes.shape = bytes.box.count = {100};
+    const stream::Consignment asked{
+        0, "", {{.bytes = 100}}, std::make_shared<const std::vector<stream::BlockDescription>>(1, bytes)};
+    if (const auto stowed = stream::decode_stowed(packet.body, asked)) {
+        fuzz::require(stream::decode_stowed(stream::encode(*stowed), asked)->blocks == stowed->blocks,
                       "where they lie can be passed on");
+        const store::BlockRef& block = stowed->blocks.front();
+        fuzz::require(block.offset >= stowed->place && block.bytes >= 0 &&
+                          block.bytes <= stowed->bytes - (block.offset - stowed->place),
+                      "they lie in the memory that they take");
     }
     for (const auto& [name, value] : packet.body) {
         static_cast<void>(stream::integer_field(packet.body, name, 0, 1 << 20));

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::int64_t place_alignment = 64;
 
+/// Of all blocks of a consignment: who has memory for them counts some more.
+constexpr std::int64_t most_bytes = INT64_MAX / 4;
+
+/// A depot may keep them in memory that others were in: less than twice as much, but for what few bytes need.
+std::int64_t most_stowed_bytes(std::int64_t asked) { return 2 * asked + (std::int64_t{1} << 20); }
+
 /// Of a description, in a message.
 constexpr std::size_t description_fields = 7;
 
@@ -156,7 +162,7 @@ base::Result<Stowage> stow(const std::vector<store::BlockRef>& blocks) {
     stowage.offsets.reserve(blocks.size());
     for (const store::BlockRef& block : blocks) {
         stowage.offsets.push_back(stowage.bytes);
-        if (block.bytes < 0 || block.bytes > INT64_MAX - place_alignment - stowage.bytes) {
+        if (block.bytes < 0 || block.bytes > most_bytes - stowage.bytes) {
             return base::fail(ErrorCode::protocol, "a block of {} bytes makes no sense", block.bytes);
         }
         stowage.bytes = (stowage.bytes + block.bytes + place_alignment - 1) / place_alignment * place_alignment;
@@ -174,26 +180,40 @@ Attributes encode(const Stowed& stowed) {
     return {{"place", stowed.place}, {"bytes", stowed.bytes}, {"blocks", std::move(blocks)}};
 }
 
-base::Result<Stowed> decode_stowed(const Attributes& body, std::size_t blocks) {
-    const auto place = integer_field(body, "place", 0, INT64_MAX);
-    const auto bytes = integer_field(body, "bytes", 0, INT64_MAX);
+base::Result<Stowed> decode_stowed(const Attributes& body, const Consignment& consignment) {
+    const auto asked = stow(consignment.blocks);
+    if (!asked) {
+        return base::fail(asked);
+    }
+    const auto bytes = integer_field(body, "bytes", 0, most_stowed_bytes(asked->bytes));
+    const auto place = integer_field(body, "place", 0, INT64_MAX - bytes.value_or(0));
     const List* const numbers = list_field(body, "blocks");
     const auto is_garbled = [] {
         return base::fail(ErrorCode::protocol, "what a server says of blocks that it has fetched is garbled");
     };
-    if (!place || !bytes || numbers == nullptr || numbers->size() != 3 * blocks) {
+    if (!place || !bytes || numbers == nullptr || numbers->size() != 3 * consignment.blocks.size()) {
         return is_garbled();
     }
     Stowed stowed{*place, *bytes, {}};
-    for (std::size_t i = 0; i < numbers->size(); i += 3) {
-        const auto offset = (*numbers)[i].as_int();
-        const auto length = (*numbers)[i + 1].as_int();
-        const auto encoding = (*numbers)[i + 2].as_int();
-        if (!offset || !length || !encoding || *encoding < 0 || *encoding > UINT16_MAX) {
+    for (std::size_t i = 0; i < consignment.blocks.size(); ++i) {
+        const auto offset = (*numbers)[3 * i].as_int();
+        const auto length = (*numbers)[3 * i + 1].as_int();
+        const auto encoding = (*numbers)[3 * i + 2].as_int();
+        if (!offset || !length || !encoding) {
             return is_garbled();
         }
-        stowed.blocks.push_back(
-            {.encoding = static_cast<store::Encoding>(*encoding), .offset = *offset, .bytes = *length});
+        const bool is_in_parts = *encoding == static_cast<std::int64_t>(store::Encoding::parts);
+        const store::BlockRef block{.encoding = is_in_parts ? store::Encoding::parts : store::Encoding::raw,
+                                    .offset = *offset,
+                                    .bytes = *length};
+        if (static_cast<std::int64_t>(block.encoding) != *encoding || *offset < *place ||
+            *length > *bytes - (*offset - *place)) {
+            return is_garbled();
+        }
+        if (auto checked = store::check(block, (*consignment.descriptions)[i], block.encoding); !checked) {
+            return base::fail(std::move(checked));
+        }
+        stowed.blocks.push_back(block);
     }
     return stowed;
 }

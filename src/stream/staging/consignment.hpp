@@ -48,7 +48,7 @@ struct Stowed {
 };
 /// As a server answers another one.
 Attributes encode(const Stowed& stowed);
-/// `protocol` if it is none of so many blocks.
-base::Result<Stowed> decode_stowed(const Attributes& body, std::size_t blocks);
+/// `protocol` if it is none of what was consigned, each block within the memory that it takes, or takes far more.
+base::Result<Stowed> decode_stowed(const Attributes& body, const Consignment& consignment);
 
 }  // namespace staithe::stream

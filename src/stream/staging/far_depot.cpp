@@ -60,7 +60,7 @@ base::Result<Stowed> FarDepot::have_fetched(const Consignment& consignment) {
         drains_ = true;
         return base::fail(ErrorCode::limit_reached, "{} is being drained", title_);
     }
-    return answer ? decode_stowed(answer->body, consignment.blocks.size()) : base::fail(answer);
+    return answer ? decode_stowed(answer->body, consignment) : base::fail(answer);
 }
 
 void FarDepot::free(std::int64_t place) {

@@ -98,25 +98,59 @@ TEST(Consignment, WhatLiesOtherwiseThanItIsDescribedIsRefused) {
     }
 }
 
+/// Two blocks of 1,000 and 7 bytes.
+Consignment consigned() {
+    std::vector<store::BlockRef> blocks{{.offset = 0, .bytes = 1000}, {.offset = 4096, .bytes = 7}};
+    auto described = bytes_of_each(blocks);
+    return {3, "a contact", std::move(blocks), std::move(described)};
+}
+
 TEST(Stowed, RoundTripsThroughAMessage) {
     const Stowed stowed{
         4096, 300, {{.encoding = store::Encoding::parts, .offset = 4096, .bytes = 100}, {.offset = 4224, .bytes = 7}}};
-    const auto decoded = decode_stowed(encode(stowed), 2).value();
+    const auto decoded = decode_stowed(encode(stowed), consigned()).value();
     EXPECT_EQ(decoded.place, 4096);
     EXPECT_EQ(decoded.bytes, 300);
     EXPECT_EQ(decoded.blocks, stowed.blocks);
     const Attributes whole = encode(stowed);
-    EXPECT_EQ(decode_stowed(whole, 3).error().code, ErrorCode::protocol) << "of other blocks";
+    Consignment more = consigned();
+    more.blocks.push_back({.bytes = 1});
+    more.descriptions = bytes_of_each(more.blocks);
+    EXPECT_EQ(decode_stowed(whole, more).error().code, ErrorCode::protocol) << "of other blocks";
     for (const auto& [name, value] : whole) {
         Attributes less = whole;
         less.erase(name);
-        EXPECT_EQ(decode_stowed(less, 2).error().code, ErrorCode::protocol) << name;
+        EXPECT_EQ(decode_stowed(less, consigned()).error().code, ErrorCode::protocol) << name;
     }
     for (const List& blocks : {List{1, 2, 3}, List{1, 2, 70'000, 4, 5, 0}, List{"a", 2, 0, 4, 5, 0}}) {
         Attributes other = whole;
         other["blocks"] = blocks;
-        EXPECT_EQ(decode_stowed(other, 2).error().code, ErrorCode::protocol);
+        EXPECT_EQ(decode_stowed(other, consigned()).error().code, ErrorCode::protocol);
     }
+}
+
+TEST(Stowed, ThatCannotBeWhatWasConsignedIsRefused) {
+    const auto is_refused = [](std::int64_t place, std::int64_t bytes, List blocks) {
+        const Attributes body{{"place", place}, {"bytes", bytes}, {"blocks", std::move(blocks)}};
+        const auto decoded = decode_stowed(body, consigned());
+        return !decoded && decoded.error().code == ErrorCode::protocol;
+    };
+    EXPECT_FALSE(is_refused(64, 1088, {64, 1000, 0, 1088, 7, 0}));
+    const std::vector<List> wrong{
+        {64, 999, 0, 1088, 7, 0},                       // not its elements
+        {64, 1000, 1, 1088, 7, 0},                      // depots encode nothing
+        {63, 1000, 0, 1088, 7, 0},                      // before the place
+        {64, 1000, 0, 1146, 7, 0},                      // beyond its end
+        {64, -1, 2, 1088, 7, 0},                        //
+        {64, INT64_MAX, 2, 1088, 7, 0},                 //
+        {INT64_MAX, 1000, 0, 1088, 7, 0},               //
+        {64, 1000, std::int64_t{1} << 32, 1088, 7, 0},  //
+    };
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+        EXPECT_TRUE(is_refused(64, 1088, wrong[i])) << i;
+    }
+    EXPECT_TRUE(is_refused(INT64_MAX - 64, 1088, {INT64_MAX - 64, 1000, 0, INT64_MAX, 7, 0}));
+    EXPECT_TRUE(is_refused(64, 10 << 20, {64, 1000, 0, 1088, 7, 0})) << "it takes far more";
 }
 
 TEST(Stowage, LaysBlocksBehindEachOther) {
@@ -127,10 +161,12 @@ TEST(Stowage, LaysBlocksBehindEachOther) {
 }
 
 TEST(Stowage, OfWhatNoBlockCanBeIsRefused) {
-    for (const std::int64_t bytes : {std::int64_t{-1}, INT64_MIN, INT64_MAX, INT64_MAX - 63}) {
+    for (const std::int64_t bytes : {std::int64_t{-1}, INT64_MIN, INT64_MAX, INT64_MAX / 4 + 1}) {
         EXPECT_EQ(stow({{.bytes = bytes}}).error().code, ErrorCode::protocol) << bytes;
     }
-    EXPECT_FALSE(stow({{.bytes = INT64_MAX / 2}, {.bytes = INT64_MAX / 2}}));
+    EXPECT_TRUE(stow({{.bytes = INT64_MAX / 4}}));
+    EXPECT_FALSE(stow({{.bytes = INT64_MAX / 4}, {.bytes = 1}}));
+    EXPECT_FALSE(stow({{.bytes = INT64_MAX / 8}, {.bytes = INT64_MAX / 4}}));
 }
 
 }  // namespace
