@@ -100,14 +100,14 @@ void OwnDepot::shrink() {
     give_back();
 }
 
-void OwnDepot::give_back() {
+std::int64_t OwnDepot::give_back() {
     {
         const std::lock_guard lock(mutex_);
         if (!works_ && arrival_.data != nullptr) {
             pool_->free(std::exchange(arrival_, {}));
         }
     }
-    pool_->give_back(INT64_MAX);
+    return pool_->give_back(INT64_MAX);
 }
 
 void OwnDepot::work() {
@@ -149,7 +149,7 @@ base::Result<Stowed> OwnDepot::fetch(const Consignment& consignment) {
 
 base::Result<Stowed> OwnDepot::fetch_here(store::BlockSource& source, const Consignment& consignment,
                                           const Stowage& stowage) {
-    const auto memory = pool_->allocate(stowage.bytes);
+    const auto memory = room_to_stay(stowage.bytes);
     if (!memory) {
         return base::fail(memory);
     }
@@ -180,7 +180,7 @@ base::Result<Stowed> OwnDepot::fetch_as_sent(store::remote::RemoteSource& source
     if (packing && packing->is_none()) {
         return keep(*memory, std::move(packing->blocks));
     }
-    const auto room = packing ? pool_->allocate(packing->bytes) : base::fail(packing);
+    const auto room = packing ? room_to_stay(packing->bytes) : base::fail(packing);
     if (packing && !room && packing->goes_in_place(stowage.bytes)) {
         packing->carry_out(memory->data, memory->data);
         return keep(*memory, std::move(packing->blocks));
@@ -192,7 +192,23 @@ base::Result<Stowed> OwnDepot::fetch_as_sent(store::remote::RemoteSource& source
     return room ? base::Result<Stowed>(keep(*room, std::move(packing->blocks))) : base::fail(room);
 }
 
-/// What is far too large is not for blocks that may stay there, unless there is nothing else.
+/// What is there for blocks that are yet to come goes for those that are to stay.
+base::Result<memory::Allocation> OwnDepot::room_to_stay(std::int64_t bytes) {
+    auto room = pool_->allocate(bytes);
+    if (room || room.error().code != ErrorCode::limit_reached) {
+        return room;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        if (arrival_.data == nullptr) {
+            return room;
+        }
+        pool_->free(std::exchange(arrival_, {}));
+    }
+    return pool_->allocate(bytes);
+}
+
+/// What is far too large is not for blocks that may stay there: it is kept, if there is room beside it.
 base::Result<memory::Allocation> OwnDepot::room_to_arrive(std::int64_t bytes) {
     memory::Allocation known;
     {
@@ -202,20 +218,16 @@ base::Result<memory::Allocation> OwnDepot::room_to_arrive(std::int64_t bytes) {
     if (bytes <= known.bytes && bytes > known.bytes / 2) {
         return known;
     }
-    std::int64_t more = 0;
     if (bytes > known.bytes && known.data != nullptr) {
-        pool_->free(std::exchange(known, {}));
+        pool_->free(known);
         pool_->give_back(INT64_MAX);
-        more = bytes / 8;  // they grow: the next ones find room in it
-    }
-    auto room = pool_->allocate(bytes + more);
-    if (!room && known.data != nullptr) {
-        return known;
+        auto room = pool_->allocate(bytes + bytes / 8);  // they grow: the next ones find room in it
+        return room ? room : pool_->allocate(bytes);
     }
     if (known.data != nullptr) {
         arrive_there_again(known);
     }
-    return room;
+    return room_to_stay(bytes);
 }
 
 /// Memory that is freed would be given to small blocks, which stay in the middle of it, or to another rank, which is

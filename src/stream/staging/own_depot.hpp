@@ -30,8 +30,8 @@ class OwnDepot final : public Depot {
     void free(std::int64_t place) override;
     void shrink() override;
     void stop() override;
-    /// What is there for consignments that are yet to come goes back to the system.
-    void give_back();
+    /// What is there for consignments that are yet to come goes back to the system. Returns how much that was.
+    std::int64_t give_back();
 
     /// What lies in it.
     [[nodiscard]] const os::FileDescriptor& file() const { return pool_->file(); }
@@ -58,6 +58,7 @@ class OwnDepot final : public Depot {
     base::Result<Stowed> fetch_as_sent(store::remote::RemoteSource& source, const Consignment& consignment,
                                        const Stowage& stowage);
     base::Result<Way> way_to(const Consignment& consignment);
+    base::Result<memory::Allocation> room_to_stay(std::int64_t bytes);
     base::Result<memory::Allocation> room_to_arrive(std::int64_t bytes);
     void arrive_there_again(const memory::Allocation& memory);
     Stowed keep(const memory::Allocation& memory, std::vector<store::BlockRef> blocks);
