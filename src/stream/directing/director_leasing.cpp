@@ -66,10 +66,12 @@ bool Director::ask_others_for(std::int64_t bytes) const {
     return true;
 }
 
+/// What nobody uses goes first, kept steps for the rest alone.
 std::int64_t Director::give_to_others(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto freed = let_go(bytes, &StepQueue::Step::data_bytes);
-    if (depot_) {
+    const std::int64_t idle = depot_ ? depot_->give_back() : 0;
+    const auto freed = let_go(bytes - idle, &StepQueue::Step::data_bytes);
+    if (freed && depot_) {
         depot_->give_back();
     }
     ++asked_;
@@ -79,7 +81,7 @@ std::int64_t Director::give_to_others(std::int64_t bytes) {
             writer.member->channel->ring();
         }
     }
-    return freed.value_or(0);
+    return idle + freed.value_or(0);
 }
 
 std::vector<RankMemory> Director::memories_of_ranks() const {
