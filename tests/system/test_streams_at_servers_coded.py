@@ -187,6 +187,10 @@ def test_ranks_on_two_hosts_have_arrays_of_their_own(hosts: list[Host], together
 def test_nothing_said_is_exact(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, gamma = hosts
     written(alpha, together, 4, "{'keep': 4}")
+    command = [sys.executable, "-m", "staithe.cli", "transforms", "melt", "--json"]
+    [link] = json.loads(result_of(beta.popen(command, env=together)))
+    ways = [way for variable in link["coded"] for way in variable["ways"]]
+    assert any(way["codec"] is not None and way["bytes"] > 0 for way in ways)
     for host in (beta, gamma):
         failed, steps, off = read(host, together)
         assert not failed and steps == list(range(4)) and set(off.values()) == {0.0}
