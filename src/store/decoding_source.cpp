@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "store/parts.hpp"
+#include "store/reducing/reduce_blocks.hpp"
 #include "transform/coding.hpp"
 #include "transform/helpers.hpp"
 
@@ -17,23 +18,67 @@ bool are_raw(std::span<const BlockRef> refs, std::span<const Piece> pieces) {
     return std::ranges::none_of(pieces, [&](const Piece& piece) { return is_encoded(refs[piece.block]); });
 }
 
+struct Kinds {
+    std::vector<Piece> raw;
+    std::vector<Piece> encoded;
+};
+Kinds by_kind(std::span<const BlockRef> refs, std::span<const Piece> pieces) {
+    Kinds kinds;
+    for (const Piece& piece : pieces) {
+        (is_encoded(refs[piece.block]) ? kinds.encoded : kinds.raw).push_back(piece);
+    }
+    return kinds;
+}
+
+/// Of what is stored, fetched at once: enough for any way, and little beside what is made of it. A block may have more.
+constexpr std::int64_t most_stored_at_once = std::int64_t{64} << 20;
+
 /// Elements are copied from where they are fetched to.
-std::int64_t aligned(std::int64_t bytes) {
+std::int64_t behind(std::int64_t bytes) {
     constexpr std::int64_t alignment = 16;
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// The stored bytes of a block, as a block of bytes.
-BlockDescription bytes_of(const BlockRef& ref, const BlockDescription& block) {
-    BlockDescription bytes;
-    bytes.variable = block.variable;
-    bytes.shape = bytes.box.count = {ref.bytes};
-    bytes.box.offset = {0};
-    bytes.is_stored = true;
-    return bytes;
-}
-
 }  // namespace
+
+/// What is stored of the block of a piece, as a block of bytes.
+struct DecodingSource::Stored {
+    static Stored of(const BlockRef& ref, const Piece& piece) {
+        Stored stored{&piece, ref, {}, 0};
+        stored.ref.encoding = Encoding::raw;
+        stored.bytes.variable = piece.description->variable;
+        stored.bytes.shape = {ref.bytes};
+        stored.bytes.box = Box::whole(stored.bytes.shape);
+        stored.bytes.is_stored = true;
+        return stored;
+    }
+
+    const Piece* piece = nullptr;
+    BlockRef ref;
+    BlockDescription bytes;
+    std::int64_t place = 0;  // among all that are fetched at once
+};
+
+/// What is stored of it is here.
+class DecodingSource::OneBlock final : public BlockSource {
+  public:
+    OneBlock(const DecodingSource& decoding, std::span<const std::byte> stored)
+        : decoding_(decoding), stored_(stored) {}
+
+    base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                         const MutableArrayView& destination) override {
+        for (const Piece& piece : pieces) {
+            if (auto decoded = decoding_.decode(refs[piece.block], piece, stored_, destination); !decoded) {
+                return decoded;
+            }
+        }
+        return {};
+    }
+
+  private:
+    const DecodingSource& decoding_;
+    const std::span<const std::byte> stored_;
+};
 
 base::Result<> DecodingSource::decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> stored,
                                       const MutableArrayView& destination) const {
@@ -108,23 +153,33 @@ base::Result<std::optional<ArrayView>> DecodingSource::view(const BlockRef& ref,
 
 base::Result<> DecodingSource::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                      const MutableArrayView& destination) {
-    while (!pieces.empty()) {
-        const bool encoded = is_encoded(refs[pieces.front().block]);
-        const auto others = std::find_if(pieces.begin(), pieces.end(),
-                                         [&](const Piece& piece) { return is_encoded(refs[piece.block]) != encoded; });
-        const auto alike = pieces.first(static_cast<std::size_t>(others - pieces.begin()));
-        auto fetched = encoded ? fetch_encoded(refs, alike, destination) : stored_->fetch(refs, alike, destination);
-        if (!fetched) {
-            return fetched;
-        }
-        pieces = pieces.subspan(alike.size());
+    if (are_raw(refs, pieces)) {
+        return stored_->fetch(refs, pieces, destination);
     }
-    return {};
+    const Kinds kinds = by_kind(refs, pieces);
+    auto fetched = kinds.raw.empty() ? base::Result<>() : stored_->fetch(refs, kinds.raw, destination);
+    if (!fetched) {
+        return fetched;
+    }
+    return use_stored(refs, kinds.encoded, [&](const Piece& piece, std::span<const std::byte> stored) {
+        return decode(refs[piece.block], piece, stored, destination);
+    });
 }
 
 base::Result<> DecodingSource::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                       reducing::Reduction& into) {
-    return are_raw(refs, pieces) ? stored_->reduce(refs, pieces, into) : BlockSource::reduce(refs, pieces, into);
+    if (are_raw(refs, pieces)) {
+        return stored_->reduce(refs, pieces, into);
+    }
+    const Kinds kinds = by_kind(refs, pieces);
+    auto reduced = kinds.raw.empty() ? base::Result<>() : stored_->reduce(refs, kinds.raw, into);
+    if (!reduced) {
+        return reduced;
+    }
+    return use_stored(refs, kinds.encoded, [&](const Piece& piece, std::span<const std::byte> stored) {
+        OneBlock block(*this, stored);
+        return reducing::reduce_blocks(block, refs, {&piece, 1}, into);
+    });
 }
 
 std::unique_ptr<Order> DecodingSource::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
@@ -132,38 +187,57 @@ std::unique_ptr<Order> DecodingSource::order(std::span<const BlockRef> refs, std
     return are_raw(refs, pieces) ? stored_->order(refs, pieces, destination) : nullptr;
 }
 
-base::Result<> DecodingSource::fetch_encoded(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                             const MutableArrayView& destination) {
-    std::vector<BlockRef> stored;
-    std::vector<BlockDescription> descriptions;
-    std::vector<std::int64_t> places;
+base::Result<> DecodingSource::use_stored(std::span<const BlockRef> refs, std::span<const Piece> pieces, Use use) {
+    std::vector<Stored> fetched;
     std::int64_t bytes = 0;
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
-        if (auto checked =
-                check(ref, *piece.description, ref.encoding == Encoding::parts ? Encoding::parts : Encoding::payload);
-            !checked) {
+        const Encoding encoding = ref.encoding == Encoding::parts ? Encoding::parts : Encoding::payload;
+        if (auto checked = check(ref, *piece.description, encoding); !checked) {
             return checked;
         }
-        stored.push_back(ref);
-        stored.back().encoding = Encoding::raw;
-        descriptions.push_back(bytes_of(ref, *piece.description));
-        places.push_back(bytes);
-        bytes = aligned(bytes + ref.bytes);
+        Stored stored = Stored::of(ref, piece);
+        const auto shown = stored_->view(stored.ref, stored.bytes);
+        if (!shown) {
+            return base::fail(shown);
+        }
+        if (*shown) {
+            const std::span there(static_cast<const std::byte*>((*shown)->data), static_cast<std::size_t>(ref.bytes));
+            if (auto used = use(piece, there); !used) {
+                return used;
+            }
+            continue;
+        }
+        if (!fetched.empty() && ref.bytes > most_stored_at_once - bytes) {
+            if (auto used = use_fetched(fetched, use); !used) {
+                return used;
+            }
+            fetched.clear();
+            bytes = 0;
+        }
+        stored.place = behind(bytes);
+        bytes = stored.place + ref.bytes;
+        fetched.push_back(std::move(stored));
     }
-    // One after the other in one array of bytes, so that all are fetched at once.
+    return fetched.empty() ? base::Result<>() : use_fetched(fetched, use);
+}
+
+/// They are fetched at once, to one array of bytes.
+base::Result<> DecodingSource::use_fetched(const std::vector<Stored>& all, Use use) {
+    std::vector<BlockRef> refs;
     std::vector<Piece> whole;
-    for (std::size_t i = 0; i < stored.size(); ++i) {
-        const Extents count{stored[i].bytes};
-        whole.push_back({i, &descriptions[i], {{{places[i]}, count}, Selection::all(count)}});
+    for (const Stored& stored : all) {
+        const Extents count{stored.ref.bytes};
+        whole.push_back({refs.size(), &stored.bytes, {{{stored.place}, count}, Selection::all(count)}});
+        refs.push_back(stored.ref);
     }
+    const std::int64_t bytes = all.back().place + all.back().ref.bytes;
     const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
-    auto fetched = stored_->fetch(stored, whole, MutableArrayView::row_major(memory.get(), Dtype::u8, {bytes}));
-    for (std::size_t i = 0; fetched && i < pieces.size(); ++i) {
-        const std::span bytes_of_block(memory.get() + places[i], static_cast<std::size_t>(stored[i].bytes));
-        fetched = decode(refs[pieces[i].block], pieces[i], bytes_of_block, destination);
+    auto done = stored_->fetch(refs, whole, MutableArrayView::row_major(memory.get(), Dtype::u8, {bytes}));
+    for (auto stored = all.begin(); done && stored != all.end(); ++stored) {
+        done = use(*stored->piece, {memory.get() + stored->place, static_cast<std::size_t>(stored->ref.bytes)});
     }
-    return fetched;
+    return done;
 }
 
 }  // namespace staithe::store

@@ -1,5 +1,5 @@
-// Decorates a source: blocks that a codec encoded, or that are stored in parts, are fetched as they are stored, and
-// decoded here.
+// Decorates a source: blocks that a codec encoded, or that are stored in parts, are decoded here, from where the source
+// shows what is stored of them, else from what is fetched of it: all of a block, and not of all blocks at once.
 //
 // The source beneath knows nothing of codecs: it is asked for each encoded block as for a raw one of `ref.bytes`
 // elements of u8.
@@ -9,7 +9,9 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "base/function_ref.hpp"
 #include "store/block_source.hpp"
 
 namespace staithe::store {
@@ -27,7 +29,7 @@ class DecodingSource final : public BlockSource {
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
-    /// By their owner where none is encoded.
+    /// By their owner those that are not encoded.
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                           reducing::Reduction& into) override;
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
@@ -36,14 +38,19 @@ class DecodingSource final : public BlockSource {
     void stop() override { stored_->stop(); }
 
   private:
+    /// Of an encoded block: what is stored of it.
+    using Use = base::FunctionRef<base::Result<>(const Piece& piece, std::span<const std::byte> stored)>;
+    struct Stored;
+    class OneBlock;
+
     base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> stored,
                           const MutableArrayView& destination) const;
     base::Result<> decode_payload(const BlockDescription& block, std::span<const std::byte> payload,
                                   const Extents& shape, const Box& box, const MutableArrayView& elements) const;
     base::Result<> decode_parts(const Piece& piece, std::span<const std::byte> stored,
                                 const MutableArrayView& destination) const;
-    base::Result<> fetch_encoded(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                 const MutableArrayView& destination);
+    base::Result<> use_stored(std::span<const BlockRef> refs, std::span<const Piece> pieces, Use use);
+    base::Result<> use_fetched(const std::vector<Stored>& all, Use use);
 
     const std::shared_ptr<BlockSource> stored_;
     const Check check_;  // null: all are to be used
