@@ -1,5 +1,6 @@
 // Writes the first inputs of the fuzz targets, from real messages: `build/asan/tests/fuzz/make_corpus
 // tests/fuzz/corpus`. Run it again when the protocol changes.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -11,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <staithe/transform.hpp>
 
 #include "base/value_codec.hpp"
 #include "format/blosc.hpp"
@@ -26,6 +29,7 @@
 #include "space/served/messages_many.hpp"
 #include "space/served/messages_reduce.hpp"
 #include "store/log/log_folder.hpp"
+#include "store/parts.hpp"
 #include "store/remote/messages.hpp"
 #include "store/space/statistics.hpp"
 #include "stream/describing/record.hpp"
@@ -540,6 +544,23 @@ float value(std::size_t i, Content content) {
                          : wave;
 }
 
+/// Of a block of the fourth dtype and shape of fuzz_parts.cpp: a payload of its first two rows, and the others.
+Part both_kinds_of_parts() {
+    std::vector<double> values(6 * 5 * 4);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = value(i, Content::smooth);
+    }
+    const auto bytes = std::as_bytes(std::span(values));
+    const Part payload = codecs::encode(ArrayView::row_major(values.data(), Dtype::f64, {2, 5, 4}));
+    const std::vector<store::StoredPart> parts{{320, std::ssize(payload), true}, {640, 640, false}};
+    const store::PartPlaces places = store::places_of(parts);
+    Part stored(static_cast<std::size_t>(places.bytes));
+    store::write_head(stored.data(), parts);
+    std::ranges::copy(payload, stored.begin() + places.places[0]);
+    std::ranges::copy(bytes.subspan(320), stored.begin() + places.places[1]);
+    return cat({Part{std::byte{3}, std::byte{0}, std::byte{3}}, stored});
+}
+
 /// A tile of the first dtype and the last shape of fuzz_tiles.cpp, by the codec of this number.
 Part tile(std::size_t codec, double bound, codecs::Mode mode, Content content) {
     std::vector<float> values(64 * 64);
@@ -631,6 +652,7 @@ int main(int arguments, char** argument) {
     write(root + "/records", "layout", sized(layout()));
     write(root + "/records", "schemas", cat({sized(record()), sized(schema()), sized(schema())}));
 
+    write(root + "/parts", "both", both_kinds_of_parts());
     write(root + "/remote_blocks", "wanted", blocks_wanted());
     write(root + "/remote_blocks", "wanted_coded", blocks_wanted_coded());
     write(root + "/remote_blocks", "given_coded", block_given_coded());
