@@ -11,6 +11,7 @@
 #include "fuzz/bytes.hpp"
 #include "os/shared_memory.hpp"
 #include "os/vectored.hpp"
+#include "store/devices/devices.hpp"
 #include "store/remote/lane.hpp"
 #include "store/remote/reducing.hpp"
 #include "store/remote/serving.hpp"
@@ -74,7 +75,8 @@ void ask(fuzz::Bytes input) {
     }();
     auto [client, server] = connected();
     remote::Serving serving(std::move(server), remote::find_in(stores), std::make_shared<remote::Traffic>(),
-                            std::make_shared<remote::EncodedParts>());
+                            std::make_shared<remote::EncodedParts>(),
+                            std::make_shared<devices::Devices>(std::vector<devices::Device>()));
     std::vector<std::byte> requests(input.begin(), input.end());
     std::span<std::byte> unsent = requests;
     std::vector<std::byte> buffer(1 << 16);
