@@ -30,8 +30,8 @@ def capped_disk(directory: Path, bytes_a_second: int) -> Iterator[None]:
             (group / "io.max").write_text(f"{disk} wbps={bytes_a_second}")
         else:
             (group / "blkio.throttle.write_bps_device").write_text(f"{disk} {bytes_a_second}")
+        stack.callback((_own_group(root, unified) / "cgroup.procs").write_text, str(os.getpid()))
         (group / "cgroup.procs").write_text(str(os.getpid()))
-        stack.callback((root / "cgroup.procs").write_text, str(os.getpid()))
         yield
 
 
@@ -46,6 +46,15 @@ def _groups(stack: ExitStack) -> tuple[Path, bool]:
     subprocess.run(["mount", "-t", "cgroup", "-o", "blkio", "none", root], check=True, capture_output=True)
     stack.callback(_unmount, root)
     return root, False
+
+
+def _own_group(root: Path, unified: bool) -> Path:
+    """The one that this process is in."""
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        number, controllers, path = line.split(":", 2)
+        if (number == "0") if unified else ("blkio" in controllers.split(",")):
+            return root / path.removeprefix("/")
+    return root
 
 
 def _unmount(root: Path) -> None:
