@@ -48,6 +48,7 @@ class FilesCoded(Case):
     name = "files_coded"
     title = "Fields into files, error 1e-3 of the range, by one program that has all cores; and out of them"
     note = "Bytes of values a second, until the disk has all; `times smaller` is the file. h5py: filters of hdf5plugin."
+    ways: tuple[str, ...] = (*WAYS, *BY_H5PY)
 
     def trials(self, quick: bool) -> list[Trial]:
         return [
@@ -60,7 +61,7 @@ class FilesCoded(Case):
                 timeout=180,
             )
             for field in (FIELDS_SENT[1:2] if quick else FIELDS_SENT)
-            for way in (*WAYS, *BY_H5PY)
+            for way in self.ways
         ]
 
     def repeats(self, quick: bool) -> int:
