@@ -72,11 +72,11 @@ Gpu::~Gpu() {
         if (stream_ != nullptr) {
             driver_.destroy_stream(stream_);
         }
-        if (memory_ != nullptr) {
-            driver_.free(memory_);
+        if (memory_.at != nullptr) {
+            driver_.free(memory_.at);
         }
-        if (pinned_ != nullptr) {
-            driver_.free_pinned(pinned_);
+        if (pinned_.at != nullptr) {
+            driver_.free_pinned(pinned_.at);
         }
         if (module_ != nullptr) {
             driver_.unload_module(module_);
@@ -95,34 +95,29 @@ Gpu::Current::~Current() {
     }
 }
 
-base::Result<std::byte*> Gpu::pinned(std::size_t bytes) {
-    if (bytes > pinned_bytes_) {
-        if (pinned_ != nullptr) {
-            driver_.free_pinned(std::exchange(pinned_, nullptr));
-            pinned_bytes_ = 0;
+template <class At>
+base::Result<std::byte*> Gpu::grow(Grown<At>& memory, std::size_t bytes, const char* what,
+                                   int (*allocate)(At* at, std::size_t bytes), int (*free)(At at)) {
+    if (bytes > memory.bytes) {
+        if (memory.at != nullptr) {
+            free(memory.at);
+            memory = {};
         }
-        if (auto done = driver_.checked("pin memory", driver_.allocate_pinned(&pinned_, bytes)); !done) {
-            pinned_ = nullptr;
+        if (auto done = driver_.checked(what, allocate(&memory.at, bytes)); !done) {
+            memory.at = nullptr;
             return base::fail(std::move(done));
         }
-        pinned_bytes_ = bytes;
+        memory.bytes = bytes;
     }
-    return static_cast<std::byte*>(pinned_);
+    return static_cast<std::byte*>(memory.at);
+}
+
+base::Result<std::byte*> Gpu::pinned(std::size_t bytes) {
+    return grow(pinned_, bytes, "pin memory", driver_.allocate_pinned, driver_.free_pinned);
 }
 
 base::Result<std::byte*> Gpu::memory(std::size_t bytes) {
-    if (bytes > memory_bytes_) {
-        if (memory_ != nullptr) {
-            driver_.free(std::exchange(memory_, nullptr));
-            memory_bytes_ = 0;
-        }
-        if (auto done = driver_.checked("get memory of the GPU", driver_.allocate(&memory_, bytes)); !done) {
-            memory_ = nullptr;
-            return base::fail(std::move(done));
-        }
-        memory_bytes_ = bytes;
-    }
-    return memory_;
+    return grow(memory_, bytes, "get memory of the GPU", driver_.allocate, driver_.free);
 }
 
 base::Result<> Gpu::copy_in(std::byte* to, std::span<const std::byte> from) {

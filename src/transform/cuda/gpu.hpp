@@ -56,6 +56,15 @@ class Gpu {
     void abandon() { context_ = nullptr; }
 
   private:
+    /// Memory that grows with what is asked for.
+    template <class At>
+    struct Grown {
+        At at = nullptr;
+        std::size_t bytes = 0;
+    };
+    template <class At>
+    base::Result<std::byte*> grow(Grown<At>& memory, std::size_t bytes, const char* what,
+                                  int (*allocate)(At* at, std::size_t bytes), int (*free)(At at));
     Gpu(const Driver& driver, int device) : driver_(driver), device_(device) {}
     base::Result<> prepare(const Libraries& libraries);
     base::Result<> launch(Function function, std::size_t blocks, void** arguments);
@@ -67,10 +76,8 @@ class Gpu {
     Function encode_f32_ = nullptr;
     Function encode_f64_ = nullptr;
     Stream stream_ = nullptr;
-    void* pinned_ = nullptr;
-    std::size_t pinned_bytes_ = 0;
-    Address memory_ = nullptr;
-    std::size_t memory_bytes_ = 0;
+    Grown<void*> pinned_;
+    Grown<Address> memory_;
 };
 
 }  // namespace staithe::transform::cuda
