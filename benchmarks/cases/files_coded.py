@@ -32,8 +32,8 @@ WAYS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Zarr": (".zarr", {"error": f"{ERROR} rel"}),
     "Zarr, dq": (".zarr", {"error": f"{ERROR} rel", "codec": "dq"}),
 }
-SECONDS = 1.5  # that writing is to take, about
-MOST_STEPS = 40
+SECONDS = 2.0  # that writing is to take, about: opening a file and the first steps, whose memory is new, take a tenth of one
+MOST_STEPS, FIRST_STEPS = 400, 8
 
 
 def _by_h5py(path: Path, values: Array, bound: float, codec: str) -> StepWriter:
@@ -81,8 +81,8 @@ class FilesCoded(Case):
         ending = WAYS[way][0] if way in WAYS else ".h5"
         DIRECTORY.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="files-", dir=DIRECTORY) as directory:
-            of_one = _write(open_file, Path(directory, f"one{ending}"), values, 1)
-            steps = int(min(MOST_STEPS, max(2, SECONDS / of_one)))
+            of_first = _write(open_file, Path(directory, f"first{ending}"), values, FIRST_STEPS)
+            steps = int(min(MOST_STEPS, max(FIRST_STEPS, FIRST_STEPS * SECONDS / of_first)))
             path = Path(directory, f"all{ending}")
             written = _write(open_file, path, values, steps)
             size = sum(file.stat().st_size for file in [path, *path.rglob("*")] if file.is_file())
