@@ -8,6 +8,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "base/log.hpp"
 #include "os/fork.hpp"
@@ -15,6 +16,9 @@
 
 namespace staithe::transform {
 namespace {
+
+/// Whether this thread takes a core for work on arrays already: what it works on may have parts that are cut again.
+thread_local bool is_at_work = false;
 
 class Helpers {
   public:
@@ -26,7 +30,8 @@ class Helpers {
     void work_together(std::size_t helpers, const Help& work) {
         Job job{&work, helpers};
         std::unique_lock lock(mutex_);
-        ++at_work_;
+        const bool is_inner = std::exchange(is_at_work, true);
+        at_work_ += is_inner ? 0 : 1;
         const auto listed = jobs_.insert(jobs_.end(), &job);
         for (std::size_t idle = asleep_.size(); idle < std::min(helpers, free_cores()) && start(); ++idle) {
         }
@@ -38,7 +43,10 @@ class Helpers {
         jobs_.erase(listed);
         // It ends: who is inside finds no part left.
         left_.wait(lock, [&] { return job.inside == 0; });
-        leave_core();
+        is_at_work = is_inner;
+        if (!is_inner) {
+            leave_core();
+        }
     }
 
     std::size_t threads() {
@@ -117,6 +125,7 @@ class Helpers {
         --job.places;
         ++job.inside;
         ++at_work_;
+        is_at_work = true;
         lock.unlock();
         const bool done = (*job.work)([this] { return !is_crowded(); });
         lock.lock();
@@ -124,6 +133,7 @@ class Helpers {
         if (--job.inside == 0) {
             left_.notify_all();
         }
+        is_at_work = false;
         leave_core();
     }
 

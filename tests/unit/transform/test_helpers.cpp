@@ -57,6 +57,25 @@ TEST_F(HelpersTest, OthersHelpWhereThereAreCores) {
     EXPECT_EQ(inside, 2);
 }
 
+TEST_F(HelpersTest, AThreadThatWorksOnPartsOfAPartTakesOneCore) {
+    if (cores() < 2) {
+        GTEST_SKIP() << "this process has one core";
+    }
+    std::atomic<int> inside{0};
+    work_together(1, [&](const auto& stays) {
+        work_together(0, [&](const auto& /*inner*/) {
+            ++inside;
+            while (inside < 2) {
+                std::this_thread::yield();
+            }
+            EXPECT_TRUE(stays());  // two threads are no crowd on two cores
+            return true;
+        });
+        return true;
+    });
+    EXPECT_EQ(inside, 2);
+}
+
 TEST_F(HelpersTest, NeverMoreAreAtWorkThanCoresHoweverManyAreHelped) {
     constexpr int callers = 3;
     std::atomic<int> at_work{0};
