@@ -17,15 +17,16 @@ from .base import Case, Stopwatch
 from .hosts_throughput import NETWORK
 
 ERROR = 1e-3
+WARMUP, LEARNING = 4, 16  # steps that do not count; more of them where it is learnt what ways take
 FIELDS_SENT = ("miranda", "gray-scott", "turbulence", "positions", "rain")
 LINKS = {"1 Gbit/s": 1e9, "5 Gbit/s": 5e9, "10 Gbit/s": 1e10}
-STEPS = {"1 Gbit/s": 20, "5 Gbit/s": 60, "10 Gbit/s": 100}
+STEPS = {"1 Gbit/s": 60, "5 Gbit/s": 160, "10 Gbit/s": 240}
 CHOSEN, AS_IT_IS = "as is chosen", "as it is"
 OTHERS = ("shuffle+zstd", "zfp", "sz3")
 OWN = "dq"
 WAYS = (CHOSEN, AS_IT_IS, OWN, *OTHERS)
 CODECS = {CHOSEN: None, AS_IT_IS: "none"}
-SLOW = {"sz3", "zfp"}
+FEWER = {AS_IT_IS: 4, "shuffle+zstd": 2, "sz3": 12, "zfp": 12}  # by such a factor: each step takes longer
 
 
 def field_named(name: str) -> Field:
@@ -47,8 +48,8 @@ class InFlightLinks(Case):
                 settings={
                     "field": field,
                     "codec": CODECS.get(way, way),
-                    "steps": STEPS[link] // (4 if way in SLOW else 1),
-                    "warmup": 6,
+                    "steps": STEPS[link] // FEWER.get(way, 1) + LEARNING,
+                    "warmup": LEARNING if way == CHOSEN else WARMUP,
                     "cooldown": 2,
                     "items": 1,
                     "queue": 3,

@@ -32,6 +32,8 @@ ArrayView sample_of(std::span<const std::byte> block, Dtype dtype, std::int64_t 
     return {block.data(), dtype, {looks, a_look}, {(count - a_look) / (looks - 1) * item, item}};
 }
 
+transform::SeenRegions::Place place_of(const PartToCode& part) { return {part.first, part.ref.bytes}; }
+
 /// A device has so many times what is expected, and at least so long: it may be about to start, or swapped out.
 constexpr double patience = 20.0;
 constexpr base::Seconds least_patience{1.0};
@@ -137,13 +139,12 @@ Coding::~Coding() {
     });
 }
 
-void Coding::watch(std::int64_t bytes, base::Seconds busy, double pass) {
+void Coding::watch(std::int64_t bytes, base::Seconds busy) {
     traffic_->change([&](Traffic::Figures& figures) {
         if (!figures.link) {
             figures.link.emplace();
         }
         figures.link->look(connection_, bytes, busy, base::Clock::now());
-        figures.pass = pass;
     });
 }
 
@@ -158,14 +159,14 @@ base::Result<> Coding::with_chooser(const Offer& offer,
             return;
         }
         use(**alike, transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), (*alike)->offer.decode,
-                                     figures.pass, figures.pieces});
+                                     figures.pass(), figures.pieces});
     });
     return done;
 }
 
 /// What was seen of it of late, or is seen now.
 base::Result<transform::Region> Coding::region_of(const Offer& offer, const PartToCode& part) {
-    const transform::SeenRegions::Place place(part.first, part.ref.bytes);
+    const auto place = place_of(part);
     std::optional<transform::Region> seen;
     auto known = with_chooser(offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
         seen = coded.chooser.depends_on_region(pace) ? coded.seen.recall(place, part.runs.bytes())
@@ -300,6 +301,9 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
         if (alike.chooser.has_chosen(choice->number, choice->way)) {
             alike.chooser.learn(choice->number, region, coded, took);
+        }
+        if (*payload) {
+            alike.seen.came(place_of(part), coded);
         }
     });
     if (!known || coded >= region.bytes) {

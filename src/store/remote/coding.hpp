@@ -44,9 +44,8 @@ class Coding {
     Coding(const Coding&) = delete;
     Coding& operator=(const Coding&) = delete;
 
-    /// The connection has carried so many bytes in all, while it had some for so much time. To pass one on to it takes
-    /// the processor `pass` seconds.
-    void watch(std::int64_t bytes, base::Seconds busy, double pass);
+    /// The connection has carried so many bytes in all, while it had some for so much time.
+    void watch(std::int64_t bytes, base::Seconds busy);
     /// The payload of the part, which keeps the offered bound; nothing where it is better sent as it is. Fails if the
     /// codec that is wanted is not there.
     using Payload = std::vector<std::byte>;

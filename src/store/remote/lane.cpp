@@ -25,9 +25,6 @@ constexpr std::int64_t enough_to_wake = 256 << 10;
 /// To decode, where the cores are idle.
 constexpr int threads_to_decode = 4;
 
-/// Of an average, that the last one has.
-constexpr double weight_of_last = 0.25;
-
 constexpr auto is_positive = [](std::int64_t stride) { return stride > 0; };
 
 }  // namespace
@@ -58,7 +55,7 @@ void Lane::ask_alike(std::span<const Transfer> transfers) {
     std::optional<Offer> offer;
     if (transfers.front().offer) {
         offer = *transfers.front().offer;
-        offer->decode = decode_;
+        offer->decode = decode_.median();
     }
     const Requests requests = encode_requests(wanted, last_id_ + 1, offer ? &*offer : nullptr);
     for (std::size_t i = 0; i < transfers.size(); ++i) {
@@ -274,8 +271,8 @@ base::Result<> Lane::decode() {
         }
     }
     const base::Seconds took = base::Clock::now() - began;
-    decode_ +=
-        (decode_ > 0.0 ? weight_of_last : 1.0) * (took.count() / static_cast<double>(transfer.bytes()) - decode_);
+    decoding_ += took;
+    decode_.add(took.count() / static_cast<double>(transfer.bytes()));
     return decoded ? std::move(decoded)
                    : tl::unexpected(unusable(transfer.ref, *transfer.piece->description,
                                              fmt::format("{} sent it coded: {}", peer_, decoded.error().message)));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/deadline.hpp"
+#include "base/recent_median.hpp"
 #include "os/file_descriptor.hpp"
 #include "os/vectored.hpp"
 #include "store/remote/transfer.hpp"
@@ -59,6 +60,8 @@ class Lane {
     [[nodiscard]] bool sends() const { return sent_ < requests_.size(); }
     /// There and back; 0 if that is not known.
     [[nodiscard]] base::Seconds round_trip() const;
+    /// So long nothing was taken from the connection for what had come to be decoded, since this was asked last.
+    [[nodiscard]] base::Seconds take_decoding() { return std::exchange(decoding_, {}); }
     /// Since when nothing came or went.
     [[nodiscard]] base::Clock::time_point silent_since() const { return silent_since_; }
     [[nodiscard]] const std::string& peer() const { return peer_; }
@@ -105,7 +108,8 @@ class Lane {
     std::optional<Arrival> arriving_;  // the bytes of the first one
     std::optional<Payload> payload_;   // or these, of its payload
     std::optional<Refusal> refusal_;   // or these
-    double decode_ = 0.0;              // seconds for a byte, of late
+    base::RecentMedian decode_;        // seconds for a byte
+    base::Seconds decoding_{};         // that nobody has asked for yet
     base::Result<> outcome_;
     base::Clock::time_point silent_since_ = base::Clock::now();
 

@@ -265,10 +265,10 @@ base::Result<> RemoteSource::finish(std::vector<Busy>& busy) {
     return outcome;
 }
 
-/// For others to use, unless there are enough. The mutex is held.
+/// For others to use, unless there are enough for who fetches, and for what is ordered beside it. The mutex is held.
 void RemoteSource::give_back(std::size_t owner, std::shared_ptr<Lane> lane) {
     if (Lanes& idle = idle_[owner]; !lane->is_closed() && lane->outcome() && !lane->is_scarce() &&
-                                    idle.size() < static_cast<std::size_t>(counts_[owner].now())) {
+                                    idle.size() < 2 * static_cast<std::size_t>(counts_[owner].now())) {
         idle.push_back(std::move(lane));
     }
 }
@@ -354,8 +354,13 @@ void RemoteSource::learn(std::span<const Busy> busy) {
         if (bytes > 0) {
             counts_[owner].took(static_cast<int>(of_owner.size()), bytes, ended - began);
         }
-        // Connections do not end at the same time, and who has ended has nothing to do until then.
-        delay = std::max<base::Seconds>(delay, busy.front().lane->round_trip() + (ended - first_ended));
+        // Connections do not end at the same time, and who has ended has nothing to do until then, nor has who waits
+        // until something is decoded.
+        base::Seconds idle = busy.front().lane->round_trip() + (ended - first_ended);
+        for (const Busy& each : of_owner) {
+            idle += each.lane->take_decoding();
+        }
+        delay = std::max(delay, idle);
         busy = busy.subspan(of_owner.size());
     }
     delay_.store(delay, std::memory_order_relaxed);

@@ -114,6 +114,7 @@ base::Result<> Serving::take_turn(std::int64_t most) {
         traffic_->change([&](Traffic::Figures& figures) {
             figures.bytes += sent_bytes_ - bytes;
             figures.busy += now - since;
+            figures.passing += std::exchange(passing_, {});
         });
     }
     return answered;
@@ -325,8 +326,7 @@ void Serving::code(Answer& answer) {
 
 base::Result<std::optional<std::vector<std::byte>>> Serving::coded(const Offer& offer, const PartToCode& part) {
     const auto carried = os::carried_by(socket_).value_or(os::Carried{});
-    const double pass = pass_.count() / static_cast<double>(std::max(sent_bytes_, bytes_between_looks));
-    coding_.watch(carried.bytes, carried.time, pass);
+    coding_.watch(carried.bytes, carried.time);
     return part.runs.bytes() <= most_coded_bytes ? coding_.code(offer, part)
                                                  : base::Result<std::optional<std::vector<std::byte>>>(std::nullopt);
 }
@@ -392,7 +392,7 @@ base::Result<> Serving::send() {
     if (!sent) {
         return base::fail(sent);
     }
-    pass_ += base::Clock::now() - began;
+    passing_ += base::Clock::now() - began;
     mind_losses(*sent);
     std::size_t bytes = *sent;
     while (!unsent_.empty() && bytes >= unsent_.front().size()) {

@@ -99,7 +99,7 @@ class Serving final : public Conversation {
     std::int64_t spent_ = 0;                    // on them, in bytes of a turn
     std::vector<std::vector<std::byte>> sent_;  // what answers have kept that are all laid out
     std::int64_t sent_bytes_ = 0;
-    base::Seconds pass_{};        // that handing them to the socket took
+    base::Seconds passing_{};     // that handing those of this turn to the socket took
     std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
     Coding coding_;
     std::unique_ptr<std::byte[]> packed_;

@@ -1,6 +1,7 @@
 // What goes to one process over all its connections for blocks, for those who report. Thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -41,11 +42,16 @@ class Traffic {
         std::string congestion_control{};
         std::vector<Coded> coded{};
         std::optional<LinkRate> link{};  // nothing: nobody has looked
-        double pass = 0.0;               // seconds that passing a byte on to it takes the processor
+        base::Seconds passing{};         // that handing those bytes to sockets took the processor
 
         /// Over as many connections as there are, while there was something to send.
         [[nodiscard]] double bytes_a_second() const {
             return busy > base::Seconds(0) ? static_cast<double>(bytes) / busy.count() * connections : 0.0;
+        }
+        /// Seconds that the processor takes to hand a byte to a socket: no more than those of a few calls, at first.
+        [[nodiscard]] double pass() const {
+            constexpr std::int64_t enough_bytes = 512 << 10;
+            return passing.count() / static_cast<double>(std::max(bytes, enough_bytes));
         }
     };
     [[nodiscard]] Figures figures() const {

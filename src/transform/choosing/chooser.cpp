@@ -151,9 +151,14 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
     if (known.way.codec.empty()) {
         return {bytes * pace.pass, bytes / pace.link, bytes * pace.pass};
     }
-    const Prediction is = known.model.predict(region);
+    Prediction is = known.model.predict(region);
+    double decode = pace.decode;
+    if (const auto hope = known.is_variant ? std::nullopt : known.model.hope()) {
+        is.seconds = std::min(is.seconds, bytes * *hope);
+        decode = std::min(decode, *hope);
+    }
     return {least_gain_ * (is.seconds * slowdown_of(known) + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
-            least_gain_ * (bytes * pace.decode + is.coded * pace.pass)};
+            least_gain_ * (bytes * decode + is.coded * pace.pass)};
 }
 
 double Chooser::added(const Costs& costs, std::int64_t ahead) const {

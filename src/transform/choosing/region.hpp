@@ -1,6 +1,8 @@
 // What is known of a part of an array before it is coded: how a few of its values are, coded the fastest way.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,7 +24,8 @@ struct Region {
 [[nodiscard]] Region look_at(const ArrayView& array, const codecs::Bound& bound, std::optional<double> fill,
                              Scratch& scratch);
 
-/// What was seen of regions that come again, as those of a variable do step after step: so a look serves several times.
+/// What was seen of regions that come again, as those of a variable do step after step: so a look serves several times,
+/// and more of them each time that it finds what the last one found.
 class SeenRegions {
   public:
     using Place = std::pair<std::int64_t, std::int64_t>;  // where it begins, and how large the whole is
@@ -40,15 +43,35 @@ class SeenRegions {
         if (seen_.size() >= most_places) {
             seen_.clear();
         }
-        seen_[place] = {region, times};
+        Seen& seen = seen_[place];
+        const bool is_as_before = seen.region.bytes == region.bytes && are_alike(seen.region.share, region.share);
+        seen.times = is_as_before ? std::min(2 * seen.times + 1, most_times) : times;
+        seen.left = seen.times;
+        seen.region = region;
+    }
+    /// So many bytes came of it: other than of the last one, and it is time to look.
+    void came(const Place& place, std::int64_t coded) {
+        if (const auto found = seen_.find(place); found != seen_.end()) {
+            Seen& seen = found->second;
+            if (seen.coded > 0 && !are_alike(static_cast<double>(seen.coded), static_cast<double>(coded))) {
+                seen.left = 0;
+            }
+            seen.coded = coded;
+        }
     }
 
   private:
     static constexpr int times = 3;  // besides the one at which it was looked at
+    static constexpr int most_times = 15;
+    [[nodiscard]] static bool are_alike(double one, double other) {
+        return std::abs(one - other) <= 0.125 * std::max(one, other);
+    }
     static constexpr std::size_t most_places = 1024;
     struct Seen {
         Region region;
-        int left = 0;
+        int times = 0;  // that the last look serves,
+        int left = 0;   // and is still to
+        std::int64_t coded = 0;
     };
     std::map<Place, Seen> seen_;
 };

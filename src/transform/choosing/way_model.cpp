@@ -28,6 +28,13 @@ constexpr std::int64_t most_recalled_tries = 4;
 /// Seconds for a byte, or a factor, that a file may say.
 bool can_be(double number) { return number > 1e-15 && number < 1e15; }
 
+/// Of the first of a run each touches memory and code that nobody has touched before.
+constexpr std::int64_t tries_of_hope = 8;
+
+/// As long as those still weigh, what was sooner done counts for so much: it shows what they were slowed down by.
+constexpr std::int64_t tries_slowed_down = 16;
+constexpr double weight_of_sooner = 0.5;
+
 double logarithm(double of) {
     static const double limit = std::log(most_slower);
     return std::clamp(std::log(std::max(of, 1e-300)), -limit, limit);
@@ -60,6 +67,10 @@ Prediction WayModel::predict(const Region& region) const {
     return {bytes * like.seconds, bytes * std::min(region.share * like.factor, 1.0)};
 }
 
+std::optional<double> WayModel::hope() const {
+    return tries_ < tries_of_hope ? std::optional(guess_.seconds) : std::nullopt;
+}
+
 void WayModel::judge(const Prediction& expected, const Prediction& measured) {
     const double off = logarithm(measured.seconds / expected.seconds);
     ++accuracy_.predictions;
@@ -90,7 +101,8 @@ double WayModel::learn(const Region& region, const Prediction& measured, double 
     const double factor = measured.coded / (bytes * std::max(region.share, 1e-9));
     const double seconds = measured.seconds / slowdown / bytes;
     own.factor *= std::pow(factor / own.factor, weight);
-    own.seconds *= std::exp(weight * logarithm(seconds / own.seconds));
+    const bool is_sooner = seconds < own.seconds && own.tries <= tries_slowed_down;
+    own.seconds *= std::exp((is_sooner ? weight_of_sooner : weight) * logarithm(seconds / own.seconds));
     return is_new ? 1.0 : std::exp(logarithm(measured.seconds / expected.seconds));
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <staithe/value.hpp>
 
@@ -44,6 +45,8 @@ class WayModel {
     void recall(const Attributes& saved);
 
     [[nodiscard]] bool was_tried() const { return tries_ > 0; }
+    /// Seconds for a byte that the first tries, which find all caches cold, do not disprove; nothing after them.
+    [[nodiscard]] std::optional<double> hope() const;
     [[nodiscard]] const Accuracy& accuracy() const { return accuracy_; }
 
   private:

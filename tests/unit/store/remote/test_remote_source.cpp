@@ -335,6 +335,26 @@ TEST_F(RemoteSourceTest, WhoFetchesUsesTheConnectionsThatNoOrderNeedsAnyMore) {
     EXPECT_EQ(connections_[0], 1);
 }
 
+TEST_F(RemoteSourceTest, WhoFetchesBesideAnOrderKeepsItsConnectionForTheNextTime) {
+    open({base::Seconds(20), 1});
+    for (std::uint64_t round = 1; round <= 3; ++round) {
+        std::string ordered = "-----";
+        auto order_of = order(ordered);
+        ASSERT_TRUE(order_of);
+        std::thread answering([&] {
+            owner(0, 2);
+            for (RawConnection& end : ends_[0]) {
+                end.receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+                end.send(answer(given(round), "fresh"));
+            }
+        });
+        EXPECT_TRUE(fetch());
+        EXPECT_TRUE(order_of->await([] {}));
+        answering.join();
+    }
+    EXPECT_EQ(connections_[0], 2);
+}
+
 TEST_F(RemoteSourceTest, ARefusedOrderIsNoneOfLaterOnes) {
     open({base::Seconds(20), 1});
     std::array<std::string, 2> got{"-----", "-----"};

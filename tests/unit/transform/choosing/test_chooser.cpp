@@ -191,6 +191,16 @@ TEST(Chooser, GetsOverATryThatWasInterrupted) {
     EXPECT_LE(time, 1.1 * least_time(lossy_ways, truths, pace, 0.15, 100));
 }
 
+TEST(Chooser, GetsOverFirstTriesThatFoundAllCachesCold) {
+    Chooser chooser = lossy();
+    const Pace cold{.link = 1.25e9, .decode = 0.9e-9};
+    run(chooser, {{"dq", {1.4e-9, 1.0}}, {"dq dense", {4e-9, 0.7}}}, cold, always(0.2), 4);
+    const Truths truths{{"dq", {0.3e-9, 1.0}}, {"dq dense", {0.9e-9, 0.7}}};
+    const Pace warm{.link = 1.25e9, .decode = 0.25e-9};
+    EXPECT_LE(run(chooser, truths, warm, always(0.2), 100).time(),
+              1.1 * least_time(lossy_ways, truths, warm, 0.2, 100));
+}
+
 TEST(Chooser, ComesBackToACodecThatHasBecomeWorthIt) {
     Chooser chooser = lossy();
     const Pace pace{.link = 1.25e8};

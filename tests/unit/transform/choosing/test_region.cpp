@@ -96,6 +96,41 @@ TEST(SeenRegions, AreLookedAtEachFourthTime) {
     EXPECT_EQ(seen.recall({2999, 1}, 100)->share, 0.5);
 }
 
+/// How often it is recalled until it is time to look.
+int times_recalled(SeenRegions& seen, const SeenRegions::Place& place) {
+    int times = 0;
+    while (times < 100 && seen.recall(place, 100)) {
+        ++times;
+    }
+    return times;
+}
+
+TEST(SeenRegions, AreLookedAtMoreSeldomWhileTheyStayAsTheyAre) {
+    SeenRegions seen;
+    const SeenRegions::Place place(0, 100);
+    for (const int times : {3, 7, 15, 15}) {
+        seen.keep(place, {100, 0.25});
+        EXPECT_EQ(times_recalled(seen, place), times);
+    }
+    seen.keep(place, {100, 0.5});
+    EXPECT_EQ(times_recalled(seen, place), 3);
+}
+
+TEST(SeenRegions, AreLookedAtWhereSomethingElseCameOfThem) {
+    SeenRegions seen;
+    const SeenRegions::Place place(0, 100);
+    seen.keep(place, {100, 0.25});
+    for (const std::int64_t coded : {25, 26, 24}) {
+        seen.came(place, coded);
+        EXPECT_TRUE(seen.recall(place, 100)) << coded;
+    }
+    seen.keep(place, {100, 0.25});
+    seen.came(place, 40);
+    EXPECT_FALSE(seen.recall(place, 100));
+    seen.came({1, 100}, 40);  // of which nothing is known
+    EXPECT_FALSE(seen.recall({1, 100}, 100));
+}
+
 TEST(Region, TakesAnyValuesOfAnyDtype) {
     Scratch scratch;
     std::vector<float> values(1 << 20, std::numeric_limits<float>::quiet_NaN());
