@@ -176,11 +176,11 @@ base::Result<transform::Region> Coding::region_of(const Offer& offer, const Part
         return known ? base::Result<transform::Region>(*seen) : base::fail(std::move(known));
     }
     const monitor::Span span(traffic_->tracer, "look", -1, part.runs.bytes());
-    const auto looked = look_at(offer, part);
-    known = looked ? with_chooser(
-                         offer, [&](Traffic::Coded& coded, const transform::Pace&) { coded.seen.keep(place, *looked); })
+    auto looked = look_at(offer, part);
+    known = looked ? with_chooser(offer, [&](Traffic::Coded& coded,
+                                             const transform::Pace&) { *looked = coded.seen.keep(place, *looked); })
                    : base::fail(looked);
-    return known ? looked : base::fail(std::move(known));
+    return known ? std::move(looked) : base::fail(std::move(known));
 }
 
 base::Result<> Coding::resolve(Work& work) {
@@ -300,10 +300,10 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     span.set_coding(offer.variable, part.first, transform::to_string(choice->way), coded, choice->expected);
     auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
         if (alike.chooser.has_chosen(choice->number, choice->way)) {
-            alike.chooser.learn(choice->number, region, coded, took);
-        }
-        if (*payload) {
-            alike.seen.came(place_of(part), coded);
+            const auto lately = alike.chooser.learn(choice->number, region, coded, took);
+            if (*payload) {
+                alike.seen.came(place_of(part), coded, lately);
+            }
         }
     });
     if (!known || coded >= region.bytes) {

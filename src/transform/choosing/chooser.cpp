@@ -28,6 +28,9 @@ constexpr double least_alone = 0.25;
 /// Of how much slower the last one was than expected, that all are taken to be.
 constexpr double weight_of_slower = 0.25;
 
+/// And of how a place differs from others like it, that the last time has.
+constexpr double weight_of_place = 0.2;
+
 /// Guesses are good, so that a way is tried where it could be worth it, and only there.
 Chooser::Known guess(Way way, double bytes_a_second, double factor) {
     return {.way = std::move(way), .model = WayModel(1.0 / bytes_a_second, factor)};
@@ -214,24 +217,43 @@ void Chooser::remember(const Costs& now) {
     }
 }
 
-base::Seconds Chooser::expected(std::size_t chosen, const Region& region) const {
+Prediction Chooser::prediction(std::size_t chosen, const Region& region) const {
     const Known& known = ways_[chosen];
-    return base::Seconds(known.way.codec.empty() ? 0.0 : known.model.predict(region).seconds * slowdown_of(known));
+    Prediction is = known.model.predict(region);
+    is.seconds *= slowdown_of(known);
+    if (region.lately && region.lately->way == chosen) {
+        is.seconds *= region.lately->seconds;
+        is.coded *= region.lately->coded;
+    }
+    return is;
 }
 
-void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took) {
+base::Seconds Chooser::expected(std::size_t chosen, const Region& region) const {
+    return base::Seconds(ways_[chosen].way.codec.empty() ? 0.0 : prediction(chosen, region).seconds);
+}
+
+Region::Lately Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took) {
     Known& known = ways_[chosen];
     ++known.tries;
     known.bytes += region.bytes;
     known.coded += coded;
     known.took += took;
-    if (!known.way.codec.empty()) {
-        known.expected += expected(chosen, region);
-        known.expected_coded += known.model.predict(region).coded;
-        double& slowdown = slowdowns_.try_emplace(known.way.device, 1.0).first->second;
-        const double slower = known.model.learn(region, {took.count(), static_cast<double>(coded)}, slowdown);
+    Region::Lately lately =
+        region.lately && region.lately->way == chosen ? *region.lately : Region::Lately{.way = chosen};
+    if (known.way.codec.empty() || took <= base::Seconds(0) || region.bytes <= 0) {
+        return lately;
+    }
+    const Prediction is = prediction(chosen, region), measured{took.count(), static_cast<double>(coded)};
+    known.expected += base::Seconds(is.seconds);
+    known.expected_coded += is.coded;
+    double& slowdown = slowdowns_.try_emplace(known.way.device, 1.0).first->second;
+    const double slower = WayModel::factor_of(measured.seconds, is.seconds);
+    if (known.model.learn(region, measured, is, slowdown)) {
         slowdown *= std::pow(slower, weight_of_slower);
     }
+    lately.seconds *= std::pow(slower, weight_of_place);
+    lately.coded *= std::pow(WayModel::factor_of(measured.coded, is.coded), weight_of_place);
+    return lately;
 }
 
 /// Nothing is learnt of it, and it is no try. What has encoded it does not matter.

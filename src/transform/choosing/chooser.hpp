@@ -90,8 +90,8 @@ class Chooser {
     }
     /// Before it is encoded.
     [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
-    /// What came of it. Whatever is not coded took no time and all its bytes.
-    void learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
+    /// What came of it, and what that says of the next one there. Whatever is not coded took no time and all its bytes.
+    Region::Lately learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
     /// Nothing came of it.
     void fail(std::size_t chosen) { ++ways_[chosen].failures; }
     /// Whether data goes as another target got it: not where that way is none of these, or as it is it is sooner there.
@@ -110,6 +110,7 @@ class Chooser {
     Chooser(std::vector<Known> ways, double least_gain) : ways_(std::move(ways)), least_gain_(least_gain) {}
     void add_ways_of(const Device& device);
     [[nodiscard]] double slowdown_of(const Known& known) const;
+    [[nodiscard]] Prediction prediction(std::size_t chosen, const Region& region) const;
     [[nodiscard]] Costs costs(const Known& known, const Region& region, const Pace& pace) const;
     /// Seconds that it adds to what the last regions took, with so many ahead.
     [[nodiscard]] double added(const Costs& costs, std::int64_t ahead) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -17,6 +18,15 @@ namespace staithe::transform {
 struct Region {
     std::int64_t bytes = 0;
     double share = 0.5;  // of its bytes that a sample of them took, coded; where nobody looked, the same for all
+
+    /// How a way did there of late, over what its model says of any region like it: what a sample does not show, and
+    /// what goes on each time that it is this one's turn.
+    struct Lately {
+        std::size_t way = 0;
+        double seconds = 1.0;
+        double coded = 1.0;
+    };
+    std::optional<Lately> lately{};
 };
 
 /// Looks at about a twenty-fifth of the values: at boxes of neighbours from all over the array. Bounds other than
@@ -39,7 +49,8 @@ class SeenRegions {
         --found->second.left;
         return found->second.region;
     }
-    void keep(const Place& place, const Region& region) {
+    /// Returns it with what is known of the place.
+    Region keep(const Place& place, const Region& region) {
         if (seen_.size() >= most_places) {
             seen_.clear();
         }
@@ -47,16 +58,19 @@ class SeenRegions {
         const bool is_as_before = seen.region.bytes == region.bytes && are_alike(seen.region.share, region.share);
         seen.times = is_as_before ? std::min(2 * seen.times + 1, most_times) : times;
         seen.left = seen.times;
-        seen.region = region;
+        seen.region.bytes = region.bytes;
+        seen.region.share = region.share;
+        return seen.region;
     }
     /// So many bytes came of it: other than of the last one, and it is time to look.
-    void came(const Place& place, std::int64_t coded) {
+    void came(const Place& place, std::int64_t coded, const Region::Lately& lately) {
         if (const auto found = seen_.find(place); found != seen_.end()) {
             Seen& seen = found->second;
             if (seen.coded > 0 && !are_alike(static_cast<double>(seen.coded), static_cast<double>(coded))) {
                 seen.left = 0;
             }
             seen.coded = coded;
+            seen.region.lately = lately;
         }
     }
 

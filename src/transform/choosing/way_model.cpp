@@ -80,12 +80,9 @@ void WayModel::judge(const Prediction& expected, const Prediction& measured) {
     variance_ += weight_of(tries_) * (off * off - variance_);
 }
 
-double WayModel::learn(const Region& region, const Prediction& measured, double slowdown) {
-    if (measured.seconds <= 0.0 || region.bytes <= 0) {
-        return 1.0;
-    }
-    Prediction expected = predict(region);
-    expected.seconds *= slowdown;
+double WayModel::factor_of(double measured, double expected) { return std::exp(logarithm(measured / expected)); }
+
+bool WayModel::learn(const Region& region, const Prediction& measured, const Prediction& expected, double slowdown) {
     if (was_tried()) {
         judge(expected, measured);
     }
@@ -103,7 +100,7 @@ double WayModel::learn(const Region& region, const Prediction& measured, double 
     own.factor *= std::pow(factor / own.factor, weight);
     const bool is_sooner = seconds < own.seconds && own.tries <= tries_slowed_down;
     own.seconds *= std::exp((is_sooner ? weight_of_sooner : weight) * logarithm(seconds / own.seconds));
-    return is_new ? 1.0 : std::exp(logarithm(measured.seconds / expected.seconds));
+    return !is_new;
 }
 
 Attributes WayModel::saved(double slowdown) const {

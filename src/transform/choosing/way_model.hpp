@@ -36,8 +36,11 @@ class WayModel {
 
     /// While nothing else slows the processor down.
     [[nodiscard]] Prediction predict(const Region& region) const;
-    /// Of a region of such a size; `slowdown`: by what factor it was then. Returns by what factor it took longer.
-    double learn(const Region& region, const Prediction& measured, double slowdown);
+    /// Of such a region, of which that was expected; `slowdown`: by what factor all was slower then. False if nothing
+    /// like it was tried before.
+    bool learn(const Region& region, const Prediction& measured, const Prediction& expected, double slowdown);
+    /// Of one expectation over another, as far as such a factor says anything.
+    [[nodiscard]] static double factor_of(double measured, double expected);
 
     /// What was learnt, for the next run, as it is now, `slowdown` included; nothing if nothing was.
     [[nodiscard]] Attributes saved(double slowdown) const;

@@ -246,6 +246,25 @@ TEST(Chooser, TellsHowNearItsPredictionsAre) {
     EXPECT_NEAR(static_cast<double>(of_dq.within) / count, 0.95, 0.03);
 }
 
+TEST(Chooser, LearnsWhatOnePlaceTakesThatASampleOfItDoesNotShow) {
+    Chooser chooser = lossy();
+    std::vector<Region> places(8, {unit, 0.1});
+    std::vector<base::Seconds> expected(places.size());
+    for (int step = 0; step < 40; ++step) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const std::size_t chosen = chooser.choose(places[i], {.link = 1.25e8});
+            const double slower = i == 3 ? 1.6 : 1.0;
+            if (chooser.way(chosen) == Way{"dq"}) {
+                expected[i] = chooser.expected(chosen, places[i]);
+                places[i].lately = chooser.learn(chosen, places[i], unit / 20, base::Seconds(slower * 0.4e-9 * unit));
+            }
+        }
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        EXPECT_NEAR(expected[i].count() / (0.4e-9 * unit), i == 3 ? 1.6 : 1.0, 0.05) << i;
+    }
+}
+
 TEST(Chooser, CodesExactlyWhatHasNoBoundOrIsNoNumberThatHasOne) {
     for (const auto& [dtype, bound] :
          {std::pair(Dtype::f64, codecs::Bound::exact()), std::pair(Dtype::i32, codecs::Bound::relative(1e-3)),

@@ -121,13 +121,14 @@ TEST(SeenRegions, AreLookedAtWhereSomethingElseCameOfThem) {
     const SeenRegions::Place place(0, 100);
     seen.keep(place, {100, 0.25});
     for (const std::int64_t coded : {25, 26, 24}) {
-        seen.came(place, coded);
+        seen.came(place, coded, {});
         EXPECT_TRUE(seen.recall(place, 100)) << coded;
     }
     seen.keep(place, {100, 0.25});
-    seen.came(place, 40);
+    seen.came(place, 40, {.way = 2, .seconds = 1.5, .coded = 0.5});
     EXPECT_FALSE(seen.recall(place, 100));
-    seen.came({1, 100}, 40);  // of which nothing is known
+    EXPECT_EQ(seen.keep(place, {100, 0.25}).lately->seconds, 1.5);
+    seen.came({1, 100}, 40, {});  // of which nothing is known
     EXPECT_FALSE(seen.recall({1, 100}, 100));
 }
 
