@@ -28,6 +28,11 @@ base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView
                       const std::optional<Box>& box = std::nullopt, int threads = 1,
                       std::pmr::memory_resource* memory = nullptr);
 
+/// Of a payload that another process may change meanwhile, as it may in shared memory: codecs check bytes and look at
+/// them again, so they get a copy of each tile.
+base::Result<> decode_shared(std::span<const std::byte> payload, const MutableArrayView& out,
+                             const std::optional<Box>& box, int threads);
+
 /// Whether the codec of that name is there; else why not, or which are.
 base::Result<> check_codec(const std::string& name);
 

@@ -46,7 +46,9 @@ std::vector<std::int64_t> dealt_out(const std::vector<std::int64_t>& tiles, int 
     return dealt;
 }
 
-base::Result<> decode_box(std::span<const std::byte> payload, const MutableArrayView& out,
+enum class Changing : bool { no, maybe };
+
+base::Result<> decode_box(std::span<const std::byte> payload, Changing changing, const MutableArrayView& out,
                           const std::optional<Box>& wanted, int threads, std::pmr::memory_resource* memory) {
     const auto header = read_header(payload);
     if (!header) {
@@ -75,7 +77,12 @@ base::Result<> decode_box(std::span<const std::byte> payload, const MutableArray
     return for_each(
         dealt_out(tiles, threads), threads, memory, [&](std::int64_t number, Scratch& scratch) -> base::Result<> {
             const TileEntry& entry = header->tiles[static_cast<std::size_t>(number)];
-            const auto coded = payload.subspan(entry.offset, entry.bytes);
+            auto coded = payload.subspan(entry.offset, entry.bytes);
+            if (changing == Changing::maybe) {
+                const std::span own(scratch.get(Scratch::Use::payload, coded.size()), coded.size());
+                std::ranges::copy(coded, own.begin());
+                coded = own;
+            }
             if (checksum(coded) != entry.checksum) {
                 return base::fail(ErrorCode::protocol,
                                   "the checksum of tile {} of this payload is wrong: it was changed on its way",
@@ -132,7 +139,12 @@ base::Result<codecs::PayloadInfo> info_of(std::span<const std::byte> payload) {
 
 base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& box,
                       int threads, std::pmr::memory_resource* memory) {
-    return guarded([&] { return decode_box(payload, out, box, threads, memory); });
+    return guarded([&] { return decode_box(payload, Changing::no, out, box, threads, memory); });
+}
+
+base::Result<> decode_shared(std::span<const std::byte> payload, const MutableArrayView& out,
+                             const std::optional<Box>& box, int threads) {
+    return guarded([&] { return decode_box(payload, Changing::maybe, out, box, threads, nullptr); });
 }
 
 base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload) {

@@ -32,6 +32,7 @@ class Scratch {
     /// What a piece of it is for: two uses at a time must not meet.
     enum class Use : std::size_t {
         tile,
+        payload,
         gathered,
         block,
         decoded,
