@@ -14,7 +14,7 @@ class Limits:
     """The most that this process may hold of each resource; None: no limit but the streams' queues and the system's."""
 
     memory: int | None
-    """Bytes of shared memory in the pools of its writers, used or kept for reuse."""
+    """Bytes of shared memory in its writers' pools, used or kept for reuse, and of encoded blocks that are read."""
     descriptors: int | None
     """Open file descriptors."""
     connections: int | None

@@ -33,6 +33,15 @@ ArrayView BlockDescription::view(const void* data) const {
             column_major ? column_major_strides(box.count, item) : row_major_strides(box.count, item)};
 }
 
+BlockDescription as_bytes(const std::string& variable, std::int64_t bytes) {
+    BlockDescription block;
+    block.variable = variable;
+    block.shape = {bytes};
+    block.box = Box::whole(block.shape);
+    block.is_stored = true;
+    return block;
+}
+
 base::Result<BlockDescription> placed(BlockDescription block, const std::optional<Extents>& offset,
                                       const std::optional<Extents>& shape) {
     const std::string name = base::printable(block.variable);

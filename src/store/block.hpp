@@ -34,6 +34,9 @@ struct BlockDescription {
     bool operator==(const BlockDescription&) const = default;
 };
 
+/// What is stored of a block, as a block of so many bytes.
+[[nodiscard]] BlockDescription as_bytes(const std::string& variable, std::int64_t bytes);
+
 /// The block of shape `block.box.count` that a program hands over as part of a variable: at `offset`, or at its
 /// beginning, in one of that shape; without a shape it is all of it. `invalid_argument` says what does not go together,
 /// or what no peer would take. Whether the block lies in the shape is not looked at.

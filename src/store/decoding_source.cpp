@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "store/parts.hpp"
 #include "store/reducing/reduce_blocks.hpp"
+#include "store/touched_bytes.hpp"
 #include "transform/coding.hpp"
 #include "transform/helpers.hpp"
 
@@ -32,38 +35,19 @@ Kinds by_kind(std::span<const BlockRef> refs, std::span<const Piece> pieces) {
 
 /// Of what is stored, fetched at once: enough for any way, and little beside what is made of it. A block may have more.
 constexpr std::int64_t most_stored_at_once = std::int64_t{64} << 20;
+/// Where the budget of this process has no room for that.
+constexpr std::int64_t least_stored_at_once = std::int64_t{1} << 20;
 
-/// Elements are copied from where they are fetched to.
-std::int64_t behind(std::int64_t bytes) {
-    constexpr std::int64_t alignment = 16;
-    return (bytes + alignment - 1) / alignment * alignment;
+std::int64_t stored_at_once() {
+    return base::has_room(base::Resource::memory, most_stored_at_once) ? most_stored_at_once : least_stored_at_once;
 }
 
 }  // namespace
 
-/// What is stored of the block of a piece, as a block of bytes.
-struct DecodingSource::Stored {
-    static Stored of(const BlockRef& ref, const Piece& piece) {
-        Stored stored{&piece, ref, {}, 0};
-        stored.ref.encoding = Encoding::raw;
-        stored.bytes.variable = piece.description->variable;
-        stored.bytes.shape = {ref.bytes};
-        stored.bytes.box = Box::whole(stored.bytes.shape);
-        stored.bytes.is_stored = true;
-        return stored;
-    }
-
-    const Piece* piece = nullptr;
-    BlockRef ref;
-    BlockDescription bytes;
-    std::int64_t place = 0;  // among all that are fetched at once
-};
-
 /// What is stored of it is here.
 class DecodingSource::OneBlock final : public BlockSource {
   public:
-    OneBlock(const DecodingSource& decoding, std::span<const std::byte> stored)
-        : decoding_(decoding), stored_(stored) {}
+    OneBlock(const DecodingSource& decoding, const StoredBytes& stored) : decoding_(decoding), stored_(stored) {}
 
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override {
@@ -77,17 +61,64 @@ class DecodingSource::OneBlock final : public BlockSource {
 
   private:
     const DecodingSource& decoding_;
-    const std::span<const std::byte> stored_;
+    const StoredBytes& stored_;
 };
 
-base::Result<> DecodingSource::decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> stored,
+/// What is ordered of encoded blocks comes first: they are decoded once the others have come, too.
+class DecodingSource::Decoded final : public Order {
+  public:
+    Decoded(DecodingSource& decoding, std::span<const BlockRef> refs, std::span<const Piece> pieces,
+            const MutableArrayView& destination)
+        : decoding_(decoding), refs_(refs), destination_(destination) {
+        auto [raw, encoded] = by_kind(refs, pieces);
+        raw_pieces_ = std::move(raw);
+        encoded_ = std::move(encoded);
+    }
+
+    /// False if something is wrong with them, too, which is told to who fetches them.
+    bool ask() {
+        for (const Piece& piece : encoded_) {
+            const BlockRef& ref = refs_[piece.block];
+            const auto here = decoding_.shown(ref, piece);
+            if (!here || *here || touched_.bytes_with(piece, ref) > most_stored_at_once) {
+                return false;
+            }
+            touched_.add(piece, ref);
+        }
+        if (!touched_.order(*decoding_.stored_)) {
+            return false;
+        }
+        raw_ = raw_pieces_.empty() ? nullptr : decoding_.stored_->order(refs_, raw_pieces_, destination_);
+        return raw_pieces_.empty() || raw_ != nullptr;
+    }
+    base::Result<> await(base::FunctionRef<void()> meanwhile) override {
+        auto come = touched_.await(*decoding_.stored_, meanwhile);
+        if (come && raw_) {
+            come = raw_->await(meanwhile);
+        }
+        return come ? touched_.use([&](const Piece& piece, const StoredBytes& stored) {
+            return decoding_.decode(refs_[piece.block], piece, stored, destination_);
+        })
+                    : come;
+    }
+
+  private:
+    DecodingSource& decoding_;
+    const std::span<const BlockRef> refs_;
+    std::vector<Piece> raw_pieces_, encoded_;
+    const MutableArrayView destination_;
+    TouchedBytes touched_;
+    std::unique_ptr<Order> raw_;  // null: none
+};
+
+base::Result<> DecodingSource::decode(const BlockRef& ref, const Piece& piece, const StoredBytes& stored,
                                       const MutableArrayView& destination) const {
     const BlockDescription& block = *piece.description;
-    auto decoded = ref.encoding == Encoding::parts
-                       ? decode_parts(piece, stored, destination)
-                       : fetch_by_box(piece, destination, [&](const Box& box, const auto& elements) {
-                             return decode_payload(block, stored, block.box.count, box, elements);
-                         });
+    auto decoded = fetch_by_box(piece, destination, [&](const Box& box, const MutableArrayView& elements) {
+        return ref.encoding == Encoding::parts
+                   ? decode_parts(block, stored, box, elements)
+                   : decode_payload(block, stored, {block.box.count, 0, stored.all()}, box, elements);
+    });
     if (decoded) {
         return decoded;
     }
@@ -97,51 +128,53 @@ base::Result<> DecodingSource::decode(const BlockRef& ref, const Piece& piece, s
 }
 
 /// A box of what a payload has, if it is one of elements of the block in that shape.
-base::Result<> DecodingSource::decode_payload(const BlockDescription& block, std::span<const std::byte> payload,
-                                              const Extents& shape, const Box& box,
+base::Result<> DecodingSource::decode_payload(const BlockDescription& block, const StoredBytes& stored,
+                                              const Payload& where, const Box& box,
                                               const MutableArrayView& elements) const {
-    const auto holds = transform::inspect(payload);
+    const auto payload = stored.at(where.first, where.bytes);
+    const auto holds = payload ? transform::inspect(*payload) : base::fail(payload);
     if (!holds) {
         return base::fail(holds);
     }
-    if (holds->dtype != block.dtype || holds->shape != shape) {
+    if (holds->dtype != block.dtype || holds->shape != where.shape) {
         return base::fail(ErrorCode::protocol, "what is stored is {} {}", name_of(holds->dtype),
                           to_string(holds->shape));
     }
     if (auto checked = check_ ? check_(block, holds->bound) : base::Result<>(); !checked) {
         return checked;
     }
-    return transform::decode(payload, elements, box, transform::background_threads);
+    return stored.may_change() ? transform::decode_shared(*payload, elements, box, transform::background_threads)
+                               : transform::decode(*payload, elements, box, transform::background_threads);
 }
 
-base::Result<> DecodingSource::decode_parts(const Piece& piece, std::span<const std::byte> stored,
-                                            const MutableArrayView& destination) const {
-    const BlockDescription& block = *piece.description;
-    const auto parts = read_parts(stored, block);
+base::Result<> DecodingSource::decode_parts(const BlockDescription& block, const StoredBytes& stored, const Box& box,
+                                            const MutableArrayView& elements) const {
+    const auto parts = read_parts(stored.front(), stored.all(), block);
     if (!parts) {
         return base::fail(parts);
     }
-    return fetch_by_box(piece, destination, [&](const Box& box, const MutableArrayView& elements) -> base::Result<> {
-        const auto [wanted, to] = as_it_lies(block, box, elements);
-        for (const Part& part : *parts) {
-            const auto common = array::overlap(part.box, Selection(wanted));
-            if (!common) {
-                continue;
-            }
-            const auto bytes =
-                stored.subspan(static_cast<std::size_t>(part.place), static_cast<std::size_t>(part.bytes));
-            if (part.is_payload) {
-                auto decoded = decode_payload(block, bytes, part.box.count, bounding_box(common->source),
-                                              slice(to, Selection(common->destination)));
-                if (!decoded) {
-                    return decoded;
-                }
-            } else {
-                array::copy(*common, to, ArrayView::row_major(bytes.data(), block.dtype, part.box.count));
-            }
+    const Selection wanted(as_it_lies(block, box));
+    const MutableArrayView to = as_it_lies(block, elements);
+    for (const Part& part : *parts) {
+        const auto common = array::overlap(part.box, wanted);
+        if (!common) {
+            continue;
         }
-        return {};
-    });
+        if (part.is_payload) {
+            auto decoded = decode_payload(block, stored, {part.box.count, part.place, part.bytes},
+                                          bounding_box(common->source), slice(to, Selection(common->destination)));
+            if (!decoded) {
+                return decoded;
+            }
+            continue;
+        }
+        const auto bytes = stored.at(part.place, part.bytes);
+        if (!bytes) {
+            return base::fail(bytes);
+        }
+        array::copy(*common, to, ArrayView::row_major(bytes->data(), block.dtype, part.box.count));
+    }
+    return {};
 }
 
 base::Result<std::optional<ArrayView>> DecodingSource::view(const BlockRef& ref, const BlockDescription& block) {
@@ -161,7 +194,7 @@ base::Result<> DecodingSource::fetch(std::span<const BlockRef> refs, std::span<c
     if (!fetched) {
         return fetched;
     }
-    return use_stored(refs, kinds.encoded, [&](const Piece& piece, std::span<const std::byte> stored) {
+    return use_stored(refs, kinds.encoded, [&](const Piece& piece, const StoredBytes& stored) {
         return decode(refs[piece.block], piece, stored, destination);
     });
 }
@@ -176,7 +209,7 @@ base::Result<> DecodingSource::reduce(std::span<const BlockRef> refs, std::span<
     if (!reduced) {
         return reduced;
     }
-    return use_stored(refs, kinds.encoded, [&](const Piece& piece, std::span<const std::byte> stored) {
+    return use_stored(refs, kinds.encoded, [&](const Piece& piece, const StoredBytes& stored) {
         OneBlock block(*this, stored);
         return reducing::reduce_blocks(block, refs, {&piece, 1}, into);
     });
@@ -184,60 +217,54 @@ base::Result<> DecodingSource::reduce(std::span<const BlockRef> refs, std::span<
 
 std::unique_ptr<Order> DecodingSource::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                              const MutableArrayView& destination) {
-    return are_raw(refs, pieces) ? stored_->order(refs, pieces, destination) : nullptr;
+    if (are_raw(refs, pieces)) {
+        return stored_->order(refs, pieces, destination);
+    }
+    auto order = std::make_unique<Decoded>(*this, refs, pieces, destination);
+    return order->ask() ? std::move(order) : nullptr;
+}
+
+/// Nothing where its source has no memory to show of it.
+base::Result<std::optional<StoredBytes>> DecodingSource::shown(const BlockRef& ref, const Piece& piece) {
+    const Encoding encoding = ref.encoding == Encoding::parts ? Encoding::parts : Encoding::payload;
+    if (auto checked = check(ref, *piece.description, encoding); !checked) {
+        return base::fail(std::move(checked));
+    }
+    BlockRef stored = ref;
+    stored.encoding = Encoding::raw;
+    const auto there = stored_->view(stored, as_bytes(piece.description->variable, ref.bytes));
+    if (!there || !*there) {
+        return there ? base::Result<std::optional<StoredBytes>>(std::nullopt) : base::fail(there);
+    }
+    return StoredBytes::shown({static_cast<const std::byte*>((*there)->data), static_cast<std::size_t>(ref.bytes)});
 }
 
 base::Result<> DecodingSource::use_stored(std::span<const BlockRef> refs, std::span<const Piece> pieces, Use use) {
-    std::vector<Stored> fetched;
-    std::int64_t bytes = 0;
+    std::optional<TouchedBytes> touched;
+    const auto use_touched = [&]() -> base::Result<> {
+        auto used = touched ? touched->fetch(*stored_) : base::Result<>();
+        used = used && touched ? touched->use(use) : used;
+        touched.reset();
+        return used;
+    };
+    const std::int64_t most = stored_at_once();
     for (const Piece& piece : pieces) {
-        const BlockRef& ref = refs[piece.block];
-        const Encoding encoding = ref.encoding == Encoding::parts ? Encoding::parts : Encoding::payload;
-        if (auto checked = check(ref, *piece.description, encoding); !checked) {
-            return checked;
+        const auto here = shown(refs[piece.block], piece);
+        if (!here) {
+            return base::fail(here);
         }
-        Stored stored = Stored::of(ref, piece);
-        const auto shown = stored_->view(stored.ref, stored.bytes);
-        if (!shown) {
-            return base::fail(shown);
-        }
-        if (*shown) {
-            const std::span there(static_cast<const std::byte*>((*shown)->data), static_cast<std::size_t>(ref.bytes));
-            if (auto used = use(piece, there); !used) {
-                return used;
+        auto used = *here ? use(piece, **here) : base::Result<>();
+        if (used && !*here) {
+            if (touched && touched->bytes_with(piece, refs[piece.block]) > most) {
+                used = use_touched();
             }
-            continue;
+            (touched ? *touched : touched.emplace()).add(piece, refs[piece.block]);
         }
-        if (!fetched.empty() && ref.bytes > most_stored_at_once - bytes) {
-            if (auto used = use_fetched(fetched, use); !used) {
-                return used;
-            }
-            fetched.clear();
-            bytes = 0;
+        if (!used) {
+            return used;
         }
-        stored.place = behind(bytes);
-        bytes = stored.place + ref.bytes;
-        fetched.push_back(std::move(stored));
     }
-    return fetched.empty() ? base::Result<>() : use_fetched(fetched, use);
-}
-
-/// They are fetched at once, to one array of bytes.
-base::Result<> DecodingSource::use_fetched(const std::vector<Stored>& all, Use use) {
-    std::vector<BlockRef> refs;
-    std::vector<Piece> whole;
-    for (const Stored& stored : all) {
-        const Extents count{stored.ref.bytes};
-        whole.push_back({refs.size(), &stored.bytes, {{{stored.place}, count}, Selection::all(count)}});
-        refs.push_back(stored.ref);
-    }
-    const std::int64_t bytes = all.back().place + all.back().ref.bytes;
-    const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
-    auto done = stored_->fetch(refs, whole, MutableArrayView::row_major(memory.get(), Dtype::u8, {bytes}));
-    for (auto stored = all.begin(); done && stored != all.end(); ++stored) {
-        done = use(*stored->piece, {memory.get() + stored->place, static_cast<std::size_t>(stored->ref.bytes)});
-    }
-    return done;
+    return use_touched();
 }
 
 }  // namespace staithe::store

@@ -1,5 +1,5 @@
 // Decorates a source: blocks that a codec encoded, or that are stored in parts, are decoded here, from where the source
-// shows what is stored of them, else from what is fetched of it: all of a block, and not of all blocks at once.
+// shows what is stored of them, else from what is fetched of it (store/touched_bytes.hpp), not of all blocks at once.
 //
 // The source beneath knows nothing of codecs: it is asked for each encoded block as for a raw one of `ref.bytes`
 // elements of u8.
@@ -13,6 +13,7 @@
 
 #include "base/function_ref.hpp"
 #include "store/block_source.hpp"
+#include "store/touched_bytes.hpp"
 
 namespace staithe::store {
 
@@ -39,18 +40,24 @@ class DecodingSource final : public BlockSource {
 
   private:
     /// Of an encoded block: what is stored of it.
-    using Use = base::FunctionRef<base::Result<>(const Piece& piece, std::span<const std::byte> stored)>;
-    struct Stored;
+    using Use = base::FunctionRef<base::Result<>(const Piece& piece, const StoredBytes& stored)>;
     class OneBlock;
+    class Decoded;
+    /// Where it is among what is stored, and of how many elements.
+    struct Payload {
+        Extents shape{};
+        std::int64_t first = 0;
+        std::int64_t bytes = 0;
+    };
 
-    base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> stored,
+    base::Result<> decode(const BlockRef& ref, const Piece& piece, const StoredBytes& stored,
                           const MutableArrayView& destination) const;
-    base::Result<> decode_payload(const BlockDescription& block, std::span<const std::byte> payload,
-                                  const Extents& shape, const Box& box, const MutableArrayView& elements) const;
-    base::Result<> decode_parts(const Piece& piece, std::span<const std::byte> stored,
-                                const MutableArrayView& destination) const;
+    base::Result<> decode_payload(const BlockDescription& block, const StoredBytes& stored, const Payload& where,
+                                  const Box& box, const MutableArrayView& elements) const;
+    base::Result<> decode_parts(const BlockDescription& block, const StoredBytes& stored, const Box& box,
+                                const MutableArrayView& elements) const;
+    base::Result<std::optional<StoredBytes>> shown(const BlockRef& ref, const Piece& piece);
     base::Result<> use_stored(std::span<const BlockRef> refs, std::span<const Piece> pieces, Use use);
-    base::Result<> use_fetched(const std::vector<Stored>& all, Use use);
 
     const std::shared_ptr<BlockSource> stored_;
     const Check check_;  // null: all are to be used

@@ -92,16 +92,26 @@ void write_head(std::byte* memory, std::span<const StoredPart> parts) {
     }
 }
 
-base::Result<std::vector<Part>> read_parts(std::span<const std::byte> stored, const BlockDescription& block) {
+std::int64_t bytes_of_head(std::span<const std::byte> first, std::int64_t stored) {
+    PartsHeader header;
+    if (first.size() < sizeof(header)) {
+        return stored;
+    }
+    std::memcpy(&header, first.data(), sizeof(header));
+    const bool is_within = header.count <= static_cast<std::uint64_t>(stored) / sizeof(PartHeader);
+    return is_within ? std::min(head_bytes(header.count), stored) : stored;
+}
+
+base::Result<std::vector<Part>> read_parts(std::span<const std::byte> head, std::int64_t stored,
+                                           const BlockDescription& block) {
     const auto refuse = [] { return base::fail(ErrorCode::protocol, "the parts in which it is stored make no sense"); };
     PartsHeader header;
-    if (stored.size() < sizeof(header)) {
+    if (head.size() < sizeof(header)) {
         return refuse();
     }
-    std::memcpy(&header, stored.data(), sizeof(header));
-    const auto bytes = static_cast<std::int64_t>(stored.size());
+    std::memcpy(&header, head.data(), sizeof(header));
     if (header.magic != PartsHeader::known_magic || header.version != 1 ||
-        header.count > (stored.size() - sizeof(header)) / sizeof(PartHeader)) {
+        header.count > (head.size() - sizeof(header)) / sizeof(PartHeader)) {
         return refuse();
     }
     const Extents shape = shape_as_it_lies(block);
@@ -112,9 +122,9 @@ base::Result<std::vector<Part>> read_parts(std::span<const std::byte> stored, co
     std::int64_t place = aligned(head_bytes(header.count));
     for (std::size_t i = 0; i < header.count; ++i) {
         PartHeader part;
-        std::memcpy(&part, stored.data() + head_bytes(i), sizeof(part));
+        std::memcpy(&part, head.data() + head_bytes(i), sizeof(part));
         const bool is_in_block = part.data_bytes > 0 && part.data_bytes <= all - first && part.data_bytes % item == 0;
-        const bool is_stored = part.bytes > 0 && place <= bytes && part.bytes <= bytes - place;
+        const bool is_stored = part.bytes > 0 && place <= stored && part.bytes <= stored - place;
         const bool is_known = part.is_payload <= 1 && (part.is_payload == 1 || part.bytes == part.data_bytes);
         const auto box = is_in_block ? box_of(shape, first / item, part.data_bytes / item) : std::nullopt;
         if (!box || !is_stored || !is_known) {
@@ -127,13 +137,20 @@ base::Result<std::vector<Part>> read_parts(std::span<const std::byte> stored, co
     return first == all ? base::Result<std::vector<Part>>(std::move(parts)) : refuse();
 }
 
-Lying as_it_lies(const BlockDescription& block, const Box& box, const MutableArrayView& elements) {
-    Lying lying{{}, {elements.data, elements.dtype, {}, {}}};
+Box as_it_lies(const BlockDescription& block, const Box& box) {
+    Box lying;
     for (const std::size_t dimension : dimensions_of(block)) {
-        lying.box.offset.push_back(box.offset[dimension]);
-        lying.box.count.push_back(box.count[dimension]);
-        lying.elements.shape.push_back(elements.shape[dimension]);
-        lying.elements.strides.push_back(elements.strides[dimension]);
+        lying.offset.push_back(box.offset[dimension]);
+        lying.count.push_back(box.count[dimension]);
+    }
+    return lying;
+}
+
+MutableArrayView as_it_lies(const BlockDescription& block, const MutableArrayView& elements) {
+    MutableArrayView lying{elements.data, elements.dtype, {}, {}};
+    for (const std::size_t dimension : dimensions_of(block)) {
+        lying.shape.push_back(elements.shape[dimension]);
+        lying.strides.push_back(elements.strides[dimension]);
     }
     return lying;
 }

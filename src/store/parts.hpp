@@ -40,15 +40,16 @@ struct Part {
     std::int64_t bytes = 0;
     bool is_payload = false;
 };
-/// Of what is stored of a block of that description: `protocol` unless these are parts of all of it, and of nothing
-/// else.
-base::Result<std::vector<Part>> read_parts(std::span<const std::byte> stored, const BlockDescription& block);
+/// What says which they are takes so many bytes of the `stored` ones of the block, of which at least the first 16 are
+/// here; no more than there are, whatever these say.
+[[nodiscard]] std::int64_t bytes_of_head(std::span<const std::byte> first, std::int64_t stored);
+/// Of a block of that description of which so many bytes are stored, and those that say which parts there are begin
+/// `head`: `protocol` unless these are parts of all of it, and of nothing else.
+base::Result<std::vector<Part>> read_parts(std::span<const std::byte> head, std::int64_t stored,
+                                           const BlockDescription& block);
 
-/// Elements of a box of the block, as they lie: the same ones, with dimensions as parts have them.
-struct Lying {
-    Box box;
-    MutableArrayView elements;
-};
-[[nodiscard]] Lying as_it_lies(const BlockDescription& block, const Box& box, const MutableArrayView& elements);
+/// The same elements, with dimensions as parts have them.
+[[nodiscard]] Box as_it_lies(const BlockDescription& block, const Box& box);
+[[nodiscard]] MutableArrayView as_it_lies(const BlockDescription& block, const MutableArrayView& elements);
 
 }  // namespace staithe::store

@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::Bytes input = fuzz::bytes_of(data, size);
     const BlockDescription block = take_block(input);
     std::int64_t elements = 0;
-    const auto parts = read_parts(input, block);
+    const auto parts = read_parts(input, std::ssize(input), block);
     for (const Part& part : parts.value_or(std::vector<Part>())) {
         fuzz::require(part.place >= 0 && part.bytes > 0 && part.place <= std::ssize(input) - part.bytes,
                       "a part lies in what is stored");

@@ -14,22 +14,13 @@ namespace {
 /// To one rank, where each is held back on its way.
 constexpr int most_connections_to_rank = 16;
 
-/// A block as nothing but bytes.
-store::BlockDescription bytes_of_block(const store::BlockRef& ref) {
-    store::BlockDescription block;
-    block.variable = "a block";
-    block.shape = {ref.bytes};
-    block.box = Box::whole(block.shape);
-    return block;
-}
-
 base::Result<> fetch_bytes(store::BlockSource& source, const std::vector<store::BlockRef>& blocks,
                            const Stowage& stowage, std::byte* memory) {
     std::vector<store::BlockDescription> descriptions;
     descriptions.reserve(blocks.size());
     std::vector<store::Piece> pieces;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        descriptions.push_back(bytes_of_block(blocks[i]));
+        descriptions.push_back(store::as_bytes("a block", blocks[i].bytes));
         if (blocks[i].bytes > 0) {
             const Extents count{blocks[i].bytes};
             pieces.push_back({i, &descriptions.back(), {Box({stowage.offsets[i]}, count), Selection::all(count)}});

@@ -1,16 +1,26 @@
 #include "store/decoding_source.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <bit>
+#include <chrono>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <numeric>
+#include <random>
+#include <utility>
 #include <vector>
 
+#include <staithe/limits.hpp>
 #include <staithe/transform.hpp>
 
 #include <gtest/gtest.h>
 
 #include "store/parts.hpp"
 #include "store/reducing/reduction.hpp"
+#include "support/child_process.hpp"
 
 namespace staithe::store {
 namespace {
@@ -30,12 +40,32 @@ class Watched final : public BlockSource {
                          const MutableArrayView& destination) override {
         std::int64_t bytes = 0;
         for (const Piece& piece : pieces) {
-            const BlockRef& ref = refs[piece.block];
-            bytes += ref.bytes;
-            array::copy(piece.overlap, destination, piece.description->view(memory_.data() + ref.offset));
+            bytes += volume(shape_of(piece.overlap.source)).value() * size_of(piece.description->dtype);
+            array::copy(piece.overlap, destination, piece.description->view(memory_.data() + refs[piece.block].offset));
         }
         fetched.push_back(bytes);
+        most_used = std::max(most_used, base::used(base::Resource::memory));
         return {};
+    }
+    std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                 const MutableArrayView& destination) override {
+        class Later final : public Order {
+          public:
+            explicit Later(std::function<base::Result<>()> come) : come_(std::move(come)) {}
+            base::Result<> await(base::FunctionRef<void()> meanwhile) override {
+                meanwhile();
+                return come_();
+            }
+
+          private:
+            const std::function<base::Result<>()> come_;
+        };
+        if (!takes_orders) {
+            return nullptr;
+        }
+        ++ordered;
+        return std::make_unique<Later>(
+            [this, refs, pieces, destination] { return Watched::fetch(refs, pieces, destination); });
     }
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                           reducing::Reduction& into) override {
@@ -50,6 +80,9 @@ class Watched final : public BlockSource {
     bool shows = false;
     std::vector<std::int64_t> fetched;  // bytes, each time
     std::size_t reduced = 0;            // pieces
+    bool takes_orders = true;
+    int ordered = 0;             // times
+    std::int64_t most_used = 0;  // memory of this process, while it was asked
 
   private:
     std::vector<std::byte> memory_;
@@ -63,11 +96,15 @@ struct Blocks {
         if (encoding == Encoding::payload) {
             bytes = codecs::encode(ArrayView::row_major(elements.data(), dtype, {count}));
         } else if (encoding == Encoding::parts) {
-            const std::vector<StoredPart> parts{{std::ssize(elements), std::ssize(elements), false}};
+            const auto of_each = std::ssize(elements) / static_cast<std::int64_t>(parts_each);
+            const std::vector<StoredPart> parts(parts_each, {of_each, of_each, false});
             const PartPlaces places = places_of(parts);
             bytes.resize(static_cast<std::size_t>(places.bytes));
             write_head(bytes.data(), parts);
-            std::ranges::copy(elements, bytes.begin() + places.places[0]);
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                const auto length = static_cast<std::size_t>(parts[i].bytes);
+                std::ranges::copy(elements.subspan(i * length, length), bytes.begin() + places.places[i]);
+            }
         }
         refs.push_back(to.keep(bytes, encoding));
         BlockDescription& block = descriptions.emplace_back();
@@ -89,6 +126,7 @@ struct Blocks {
 
     std::vector<BlockRef> refs;
     std::vector<BlockDescription> descriptions;
+    std::size_t parts_each = 1;
 
   private:
     std::int64_t elements_ = 0;
@@ -145,6 +183,145 @@ TEST_F(DecodingSourceTest, DoesNotHoldAllThatIsStoredAtOnce) {
                               MutableArrayView::row_major(got.data(), Dtype::u8, {std::ssize(got)})));
     EXPECT_EQ(watched_->fetched, (std::vector{blocks_.refs[0].bytes, blocks_.refs[1].bytes}));
     EXPECT_TRUE(std::ranges::all_of(got, [](std::byte byte) { return byte == std::byte{7}; }));
+}
+
+TEST_F(DecodingSourceTest, FetchesOfABlockWhatIsTouched) {
+    std::vector<std::byte> block(std::size_t{4000} * 300);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        block[i] = static_cast<std::byte>(i / 7 * 31);
+    }
+    struct Case {
+        std::size_t parts;
+        std::vector<std::int64_t> fetched;
+    };
+    const std::int64_t short_head = 4096, long_head = 16 + 24 * 4000;
+    const std::vector<Case> cases{{.parts = 4, .fetched = {short_head, 300'000}},
+                                  {.parts = 4000, .fetched = {short_head, long_head, 21 * 320 - 20}}};
+    for (const auto& [parts, expected] : cases) {
+        Blocks blocks;
+        blocks.parts_each = parts;
+        blocks.add(*watched_, block, Dtype::u8, Encoding::parts);
+        const std::int64_t first = 650'010, count = 6'000;
+        const Piece piece{0, blocks.descriptions.data(), {{{0}, {count}}, Selection{{first, 1, count}}}};
+        for (const bool ordered : {false, true}) {
+            watched_->fetched.clear();
+            std::vector<std::byte> got(count);
+            const auto to = MutableArrayView::row_major(got.data(), Dtype::u8, {count});
+            if (ordered) {
+                const auto order = source_.order(blocks.refs, {&piece, 1}, to);
+                ASSERT_NE(order, nullptr);
+                ASSERT_TRUE(order->await([] {}));
+            } else {
+                ASSERT_TRUE(source_.fetch(blocks.refs, {&piece, 1}, to));
+            }
+            EXPECT_TRUE(std::ranges::equal(got, std::span(block).subspan(first, count)));
+            EXPECT_EQ(watched_->fetched, expected);
+        }
+        EXPECT_EQ(base::used(base::Resource::memory) + base::used(base::Resource::prefetch), 0);
+    }
+}
+
+TEST_F(DecodingSourceTest, WhatIsStoredIsMemoryOfThisProcess) {
+    const std::vector<std::byte> block(800'000, std::byte{7});
+    for (int i = 0; i < 4; ++i) {
+        blocks_.add(*watched_, block, Dtype::u8, Encoding::parts);
+    }
+    std::vector<std::byte> got(4 * block.size());
+    const auto to = MutableArrayView::row_major(got.data(), Dtype::u8, {std::ssize(got)});
+    ASSERT_TRUE(source_.fetch(blocks_.refs, blocks_.pieces(), to));
+    EXPECT_EQ(watched_->fetched.size(), 1);
+    EXPECT_GE(std::exchange(watched_->most_used, 0), 4 * 800'000);
+    set_limits({.memory = 2'000'000});
+    ASSERT_TRUE(source_.fetch(blocks_.refs, blocks_.pieces(), to));
+    set_limits({});
+    EXPECT_EQ(watched_->fetched.size(), 1 + 4) << "one after the other where there is little room";
+    EXPECT_LT(watched_->most_used, 2'000'000);
+    EXPECT_EQ(base::used(base::Resource::memory), 0);
+}
+
+TEST_F(DecodingSourceTest, EncodedBlocksAreOrdered) {
+    add_mixed();
+    std::vector<double> got(values_.size());
+    const auto to = MutableArrayView::row_major(got.data(), Dtype::f64, {std::ssize(got)});
+    const auto pieces = blocks_.pieces();
+    {
+        const auto order = source_.order(blocks_.refs, pieces, to);
+        ASSERT_NE(order, nullptr);
+        EXPECT_EQ(watched_->ordered, 2) << "raw ones, and what is stored of encoded ones";
+        EXPECT_GT(base::used(base::Resource::prefetch), 0);
+        int asked = 0;
+        ASSERT_TRUE(order->await([&] { ++asked; }));
+        EXPECT_EQ(asked, 2);
+    }
+    EXPECT_EQ(got, values_);
+    EXPECT_EQ(base::used(base::Resource::prefetch), 0);
+
+    set_limits({.prefetch = 100});
+    EXPECT_EQ(source_.order(blocks_.refs, pieces, to), nullptr);
+    set_limits({});
+    watched_->takes_orders = false;
+    EXPECT_EQ(source_.order(blocks_.refs, pieces, to), nullptr);
+    watched_->takes_orders = watched_->shows = true;
+    EXPECT_EQ(source_.order(blocks_.refs, pieces, to), nullptr) << "nothing of them is far";
+}
+
+/// What another process has in memory that both see.
+class Shared final : public BlockSource {
+  public:
+    explicit Shared(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    base::Result<std::optional<ArrayView>> view(const BlockRef& /*ref*/, const BlockDescription& block) override {
+        return block.view(bytes_.data());
+    }
+
+  private:
+    const std::span<const std::byte> bytes_;
+};
+
+/// It writes another payload over the first one, and that again, all the time.
+TEST(DecodingSourceOfAHostilePeer, DecodesWhatItHasChecked) {
+    constexpr std::int64_t count = 16'384;
+    std::mt19937 random(1);
+    std::vector<std::vector<float>> arrays(2, std::vector<float>(count));
+    std::vector<std::vector<std::byte>> payloads;
+    for (auto& array : arrays) {
+        std::ranges::generate(array, [&] { return std::bit_cast<float>(static_cast<std::uint32_t>(random())); });
+        payloads.push_back(codecs::encode(ArrayView::row_major(array.data(), Dtype::f32, {count})));
+    }
+    const std::size_t bytes = payloads[0].size();
+    ASSERT_EQ(payloads[1].size(), bytes) << "noise is kept as it is";
+    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    std::memcpy(memory, payloads[0].data(), bytes);
+    testing::ChildProcess peer([&]() -> int {
+        for (std::size_t i = 1;; ++i) {
+            std::memcpy(memory, payloads[i % 2].data(), bytes);
+            const auto until = base::Clock::now() + std::chrono::microseconds(20);
+            while (base::Clock::now() < until) {
+            }
+        }
+    });
+    BlockDescription block;
+    block.variable = "T";
+    block.dtype = Dtype::f32;
+    block.shape = {count};
+    block.box = Box::whole(block.shape);
+    const BlockRef ref{.encoding = Encoding::payload, .bytes = std::ssize(payloads[0])};
+    const Piece piece{0, &block, {block.box, Selection::all(block.shape)}};
+    DecodingSource source(std::make_shared<Shared>(std::span(static_cast<const std::byte*>(memory), bytes)));
+    int whole = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        std::vector<float> got(count);
+        const auto done =
+            source.fetch({&ref, 1}, {&piece, 1}, MutableArrayView::row_major(got.data(), Dtype::f32, {count}));
+        const auto is = [&](const std::vector<float>& array) {
+            return std::memcmp(got.data(), array.data(), count * sizeof(float)) == 0;
+        };
+        ASSERT_TRUE(done ? is(arrays[0]) || is(arrays[1]) : done.error().code == ErrorCode::protocol) << i;
+        whole += done ? 1 : 0;
+    }
+    peer.kill();
+    EXPECT_GT(whole, 0);
+    ::munmap(memory, bytes);
 }
 
 TEST_F(DecodingSourceTest, OwnersReduceWhatIsNotEncoded) {

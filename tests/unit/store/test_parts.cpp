@@ -30,7 +30,7 @@ TEST(Parts, AreBoxesOfTheBlockAsItLies) {
         {320, 100, true}, {160, 160, false}, {64, 64, false}, {96, 70, true}, {320, 320, false}};
     for (const bool column_major : {false, true}) {
         const auto bytes = stored(parts);
-        const auto read = read_parts(bytes, block_of(column_major)).value();
+        const auto read = read_parts(bytes, std::ssize(bytes), block_of(column_major)).value();
         ASSERT_EQ(read.size(), parts.size());
         EXPECT_EQ(read[0].box, Box({0, 0, 0}, {2, 5, 4}));
         EXPECT_EQ(read[1].box, Box({2, 0, 0}, {1, 5, 4}));
@@ -49,8 +49,9 @@ TEST(Parts, AreBoxesOfTheBlockAsItLies) {
 TEST(Parts, OfANumberAreOne) {
     BlockDescription number;
     number.dtype = Dtype::i32;
-    EXPECT_EQ(read_parts(stored({{4, 4, false}}), number).value().front().box, Box({}, {}));
-    EXPECT_FALSE(read_parts(stored({{8, 8, false}}), number));
+    const auto one = stored({{4, 4, false}}), other = stored({{8, 8, false}});
+    EXPECT_EQ(read_parts(one, std::ssize(one), number).value().front().box, Box({}, {}));
+    EXPECT_FALSE(read_parts(other, std::ssize(other), number));
 }
 
 TEST(Parts, ThatAreNoBoxesOrNotOfAllOfItAreRefused) {
@@ -68,7 +69,8 @@ TEST(Parts, ThatAreNoBoxesOrNotOfAllOfItAreRefused) {
         {{320, 0, true}, {640, 640, false}},         // no payload
     };
     for (std::size_t i = 0; i < wrong.size(); ++i) {
-        EXPECT_FALSE(read_parts(stored(wrong[i]), block_of(false))) << i;
+        const auto bytes = stored(wrong[i]);
+        EXPECT_FALSE(read_parts(bytes, std::ssize(bytes), block_of(false))) << i;
     }
 }
 
@@ -77,7 +79,7 @@ TEST(Parts, OfDamagedBytesAreRefused) {
     const auto refused = [&](const std::function<void(std::vector<std::byte>&)>& damage) {
         auto bytes = stored(good);
         damage(bytes);
-        const auto read = read_parts(bytes, block_of(false));
+        const auto read = read_parts(bytes, std::ssize(bytes), block_of(false));
         return !read && read.error().code == ErrorCode::protocol;
     };
     EXPECT_FALSE(refused([](auto&) {}));
@@ -89,11 +91,28 @@ TEST(Parts, OfDamagedBytesAreRefused) {
     }
 }
 
+TEST(Parts, SayInTheirFirstBytesHowLongTheirHeadIs) {
+    const std::vector<StoredPart> parts(200, {8, 8, false});
+    auto bytes = stored(parts);
+    const auto head = bytes_of_head(std::span(bytes).first(16), std::ssize(bytes));
+    EXPECT_EQ(head, 16 + 24 * 200);
+    BlockDescription block;
+    block.dtype = Dtype::f64;
+    block.box = Box::whole({200});
+    EXPECT_EQ(read_parts(std::span(bytes).first(static_cast<std::size_t>(head)), std::ssize(bytes), block)->size(),
+              200);
+    for (std::size_t byte = 8; byte < 16; ++byte) {
+        bytes[byte] = std::byte{0xff};
+        EXPECT_LE(bytes_of_head(bytes, std::ssize(bytes)), std::ssize(bytes)) << "whatever it says";
+    }
+    EXPECT_EQ(bytes_of_head({}, 10), 10);
+}
+
 TEST(Parts, HaveTheDimensionsOfElementsThatAreWanted) {
     std::vector<double> memory(120);
     const auto view = MutableArrayView::row_major(memory.data(), Dtype::f64, {2, 1, 3, 4});
-    const auto [box, elements] = as_it_lies(block_of(true), Box({1, 0, 2, 0}, {2, 1, 3, 4}), view);
-    EXPECT_EQ(box, Box({0, 2, 1}, {4, 3, 2}));
+    EXPECT_EQ(as_it_lies(block_of(true), Box({1, 0, 2, 0}, {2, 1, 3, 4})), Box({0, 2, 1}, {4, 3, 2}));
+    const auto elements = as_it_lies(block_of(true), view);
     EXPECT_EQ(elements.shape, (Extents{4, 3, 2}));
     EXPECT_EQ(elements.strides, (Extents{8, 32, 96}));
     EXPECT_EQ(elements.data, memory.data());
