@@ -25,6 +25,9 @@ constexpr std::int64_t enough_to_wake = 256 << 10;
 /// To decode, where the cores are idle.
 constexpr int threads_to_decode = 4;
 
+/// A thirtieth of the time that decoding all of them would take.
+constexpr std::int64_t kept_for_each_tried = 32;
+
 constexpr auto is_positive = [](std::int64_t stride) { return stride > 0; };
 
 }  // namespace
@@ -221,6 +224,9 @@ void Lane::arrive() {
     if (const Transfer& come = awaited(); come.sent != nullptr) {
         const std::int64_t bytes = payload_ ? payload_->transfer.bytes() : come.bytes();
         come.sent->push_back({come.piece->block, come.first, come.bytes(), bytes, payload_.has_value()});
+        if (payload_ && kept_++ % kept_for_each_tried == 0) {
+            try_payload();
+        }
         payload_.reset();
     } else if (payload_) {
         take_payload();
@@ -231,10 +237,17 @@ void Lane::arrive() {
 void Lane::take_payload() {
     if (awaited().offer->reduced) {
         merge_reduced(awaited(), {payload_->memory.get(), static_cast<std::size_t>(payload_->transfer.bytes())});
-    } else if (auto decoded = decode(); !decoded && outcome_) {
-        outcome_ = std::move(decoded);
+    } else {
+        decode(awaited().destination);
     }
     payload_.reset();
+}
+
+/// What is kept as it came others decode: how long that takes counts for its owner, who asks what is there soonest.
+void Lane::try_payload() {
+    const Transfer& come = awaited();
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(come.bytes()));
+    decode(MutableArrayView::row_major(memory.get(), come.stored, come.destination.shape));
 }
 
 void Lane::await_payload(std::int64_t bytes) {
@@ -251,31 +264,33 @@ void Lane::await_payload(std::int64_t bytes) {
     arriving_.emplace(payload_->transfer);
 }
 
-base::Result<> Lane::decode() {
+void Lane::decode(const MutableArrayView& to) {
     const Transfer& transfer = awaited();
-    const auto& [data, dtype, shape, strides] = transfer.destination;
-    const std::span payload(payload_->memory.get(), static_cast<std::size_t>(payload_->transfer.bytes()));
+    const auto& [data, dtype, shape, strides] = to;
+    const std::span payload(static_cast<const std::byte*>(payload_->transfer.destination.data),
+                            static_cast<std::size_t>(payload_->transfer.bytes()));
     const auto began = base::Clock::now();
     base::Result<> decoded;
     // Straight to its place if that has rows as codecs write them.
     const bool in_place = dtype == transfer.stored && !shape.empty() && strides[shape.size() - 1] == size_of(dtype) &&
                           std::ranges::all_of(strides, is_positive);
     if (in_place) {
-        decoded = transform::decode(payload, transfer.destination, std::nullopt, threads_to_decode);
+        decoded = transform::decode(payload, to, std::nullopt, threads_to_decode);
     } else {
         const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(transfer.bytes()));
         const auto dense = MutableArrayView::row_major(memory.get(), transfer.stored, shape);
         decoded = transform::decode(payload, dense, std::nullopt, threads_to_decode);
         if (decoded) {
-            put_elements(transfer.destination, dense, transfer.bytes());
+            put_elements(to, dense, transfer.bytes());
         }
     }
     const base::Seconds took = base::Clock::now() - began;
     decoding_ += took;
     decode_.add(took.count() / static_cast<double>(transfer.bytes()));
-    return decoded ? std::move(decoded)
-                   : tl::unexpected(unusable(transfer.ref, *transfer.piece->description,
-                                             fmt::format("{} sent it coded: {}", peer_, decoded.error().message)));
+    if (!decoded && outcome_) {
+        outcome_ = tl::unexpected(unusable(transfer.ref, *transfer.piece->description,
+                                           fmt::format("{} sent it coded: {}", peer_, decoded.error().message)));
+    }
 }
 
 void Lane::be_refused() {

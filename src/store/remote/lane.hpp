@@ -92,7 +92,8 @@ class Lane {
     void await_payload(std::int64_t bytes);
     void arrive();
     void take_payload();
-    base::Result<> decode();
+    void try_payload();
+    void decode(const MutableArrayView& to);
     void be_refused();
     [[nodiscard]] base::Failure lost(const base::Failure& failure) const;
 
@@ -110,6 +111,7 @@ class Lane {
     std::optional<Refusal> refusal_;   // or these
     base::RecentMedian decode_;        // seconds for a byte
     base::Seconds decoding_{};         // that nobody has asked for yet
+    std::int64_t kept_ = 0;            // payloads that were not decoded
     base::Result<> outcome_;
     base::Clock::time_point silent_since_ = base::Clock::now();
 

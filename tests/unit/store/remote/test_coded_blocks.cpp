@@ -408,6 +408,21 @@ TEST_F(CodedBlocksTest, AreKeptAsTheyWereSent) {
     }
 }
 
+TEST_F(CodedBlocksTest, ThatAreKeptAsTheyWereSentAreTimedAllTheSame) {
+    const auto values = field<double>(10 * 1000 * 100);
+    keep(values, {10, 1000, 100});
+    std::vector<std::byte> memory(values.size() * sizeof(double));
+    const BlockRef ref{.bytes = block_.data_bytes()};
+    std::byte* const place = memory.data();
+    std::vector<Sent> sent;
+    const auto from = source(Bound::absolute(0.01), "dq");
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(from->fetch_as_sent(std::span(&ref, 1), std::span(&block_, 1), std::span(&place, 1), sent));
+        expect_sent(sent, values, place, 0.01);
+    }
+    EXPECT_GT(coded().offer.decode, 0.0) << "their owner is told with the second request";
+}
+
 TEST_F(CodedBlocksTest, ComeAsTheyAreWhereNothingPays) {
     std::vector<double> values(300'000);
     for (std::size_t i = 0; i < values.size(); ++i) {
