@@ -131,15 +131,15 @@ base::Result<> Staging::begin(int rank, Waiting& waiting) {
     const auto depots = depots_for(of_rank, waiting.refused);
     const std::size_t chosen =
         *std::ranges::min_element(depots, {}, [&](std::size_t depot) { return load_of(depot, said.step); });
+    const auto expected = static_cast<std::int64_t>(static_cast<double>(waiting.bytes) * of_rank.kept);
     if (depots.size() == 1 && waiting.refused.empty()) {
-        settled_[rank] = {chosen, said.step, waiting.bytes};
+        settled_[rank] = {chosen, said.step, expected};
     }
-    const auto tell = [tell = tell_, rank, number = waiting.number, chosen, bytes = waiting.bytes](const auto& stowed) {
-        tell({rank, number, chosen, bytes, stowed});
-    };
+    const auto tell = [tell = tell_, rank, number = waiting.number, chosen, bytes = waiting.bytes,
+                       expected](const auto& stowed) { tell({rank, number, chosen, bytes, expected, stowed}); };
     auto begun = depots_[chosen].depot->take(consignment_of(rank, waiting), tell);
     if (begun) {
-        depots_[chosen].bytes += waiting.bytes;
+        depots_[chosen].bytes += expected;
         last_used_ = chosen;
         waiting.state = Waiting::State::is_on_its_way;
         waiting.frees = frees_;
@@ -204,7 +204,7 @@ void Staging::lose(int rank) {
 bool Staging::note(const Arrival& arrival) {
     Waiting* const waiting = find(arrival.rank, arrival.number);
     if (!arrival.stowed) {
-        take_off(arrival.depot, arrival.bytes);
+        take_off(arrival.depot, arrival.expected);
         if (waiting == nullptr) {
             return false;
         }
@@ -212,7 +212,8 @@ bool Staging::note(const Arrival& arrival) {
         return arrival.stowed.error().code != ErrorCode::limit_reached || finds_no_room(arrival, *waiting);
     }
     const Cargo cargo{arrival.depot, *arrival.stowed};
-    depots_[arrival.depot].bytes += cargo.stowed.bytes - arrival.bytes;
+    depots_[arrival.depot].bytes += cargo.stowed.bytes - arrival.expected;
+    ranks_.at(arrival.rank).kept = static_cast<double>(cargo.stowed.bytes) / static_cast<double>(arrival.bytes);
     if (const auto settled = settled_.find(arrival.rank); settled != settled_.end()) {
         settled->second.bytes = cargo.stowed.bytes;  // as the next ones will be
     }

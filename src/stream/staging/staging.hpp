@@ -49,7 +49,8 @@ class Staging {
         int rank = 0;
         std::int64_t number = 0;  // of what the rank said
         std::size_t depot = 0;
-        std::int64_t bytes = 0;  // of its elements, for which it was asked
+        std::int64_t bytes = 0;     // of its elements, for which it was asked
+        std::int64_t expected = 0;  // that it was taken to keep of them
         base::Result<Stowed> stowed;
     };
     using Tell = std::function<void(const Arrival& arrival)>;
@@ -128,7 +129,8 @@ class Staging {
         std::string contact;
         std::string boot;
         std::int64_t last_number = 0;
-        std::optional<std::uint64_t> schema{};                                // the last that it spoke of
+        double kept = 1.0;                      // bytes in memory for one of the elements, of what came last
+        std::optional<std::uint64_t> schema{};  // the last that it spoke of
         std::shared_ptr<const std::vector<BlockDescription>> descriptions{};  // of that
         std::deque<Waiting> said;
     };

@@ -57,6 +57,28 @@ TEST_F(StagingTest, ItCountsInTheOrderInWhichItWasSaid) {
     EXPECT_FALSE(staging_.take_next(0));
 }
 
+TEST_F(StagingTest, WhatIsOnItsWayWeighsAsMuchAsWhatCameBefore) {
+    ToldDepot& one = add("beta");
+    ToldDepot& other = add("gamma");
+    staging_.expect(0, on("alpha"));
+    staging_.expect(1, on("alpha"));
+    one.saves = 16;
+    ASSERT_TRUE(staging_.say(0, record(0, {16'384})));  // to the first one: 1024 bytes there
+    fetch_all();
+    ASSERT_TRUE(staging_.say(1, record(0, {3'072})));  // to the other
+    fetch_all();
+    EXPECT_EQ(counting(0).size() + counting(1).size(), 2);
+    EXPECT_TRUE(staging_.advance(1));
+    ASSERT_TRUE(staging_.say(0, record(1, {16'384})));
+    ASSERT_EQ(one.waiting.size(), 1);
+    ASSERT_TRUE(staging_.say(1, record(1, {3'072})));
+    EXPECT_EQ(one.waiting.size(), 2) << "2048 bytes are less than 3072";
+    EXPECT_EQ(other.waiting.size(), 0);
+    EXPECT_EQ(staging_.bytes_here(), 2 * 1024 + 3'072);
+    fetch_all();
+    EXPECT_EQ(staging_.bytes_here(), 2 * 1024 + 3'072 / 16);
+}
+
 TEST_F(StagingTest, ABlocklessStepCountsAtOnce) {
     add("beta");
     staging_.expect(0, on("alpha"));
