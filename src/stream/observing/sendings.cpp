@@ -1,5 +1,6 @@
 #include "stream/observing/sendings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -11,18 +12,6 @@ namespace {
 
 /// Of what a rank tells; who has more links, or variables, is not believed.
 constexpr std::size_t most_told = 4096;
-
-/// Of predictions for regions, one by one; nothing before there was one.
-Value report_accuracy(const transform::Accuracy& accuracy) {
-    if (accuracy.predictions == 0) {
-        return {};
-    }
-    const auto count = static_cast<double>(accuracy.predictions);
-    return Attributes{{"count", accuracy.predictions},
-                      {"seconds_off", accuracy.seconds_off / count},
-                      {"coded_off", accuracy.coded_off / count},
-                      {"within_95", static_cast<double>(accuracy.within) / count}};
-}
 
 struct ToldField {
     enum class Kind : std::uint8_t { told_text, told_number };
@@ -50,8 +39,33 @@ constexpr std::array fields_of_way{ToldField{"codec", told_text, true},
                                    ToldField{"seconds", told_number},
                                    ToldField{"expected_seconds", told_number},
                                    ToldField{"expected_coded", told_number}};
-constexpr std::array fields_of_predictions{ToldField{"count", told_number}, ToldField{"seconds_off", told_number},
-                                           ToldField{"coded_off", told_number}, ToldField{"within_95", told_number}};
+
+/// Of predictions for regions, one by one.
+struct AccuracyField {
+    const char* name = "";
+    Value (*of)(const transform::Accuracy& accuracy) = nullptr;
+};
+double of_each(double sum, const transform::Accuracy& accuracy) {
+    return sum / static_cast<double>(accuracy.predictions);
+}
+constexpr std::array fields_of_accuracy{
+    AccuracyField{"count", [](const auto& accuracy) { return Value(accuracy.predictions); }},
+    AccuracyField{"seconds_off", [](const auto& accuracy) { return Value(of_each(accuracy.seconds_off, accuracy)); }},
+    AccuracyField{"coded_off", [](const auto& accuracy) { return Value(of_each(accuracy.coded_off, accuracy)); }},
+    AccuracyField{"within_95",
+                  [](const auto& accuracy) { return Value(of_each(static_cast<double>(accuracy.within), accuracy)); }}};
+
+/// Nothing before there was one.
+Value report_accuracy(const transform::Accuracy& accuracy) {
+    if (accuracy.predictions == 0) {
+        return {};
+    }
+    Attributes reported;
+    for (const auto& [name, of] : fields_of_accuracy) {
+        reported[name] = of(accuracy);
+    }
+    return reported;
+}
 
 /// These fields alone; nothing if one is missing, or something else.
 std::optional<Attributes> only_fields(std::span<const ToldField> fields, const Value& told) {
@@ -101,7 +115,10 @@ std::optional<Attributes> way_in(const Value& told) {
         (*way)["predictions"] = Value();
         return way;
     }
-    auto accuracy = only_fields(fields_of_predictions, *predictions);
+    std::array<ToldField, fields_of_accuracy.size()> fields;
+    std::ranges::transform(fields_of_accuracy, fields.begin(),
+                           [](const AccuracyField& field) { return ToldField{field.name, told_number}; });
+    auto accuracy = only_fields(fields, *predictions);
     if (!accuracy) {
         return std::nullopt;
     }
