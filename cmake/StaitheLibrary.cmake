@@ -26,10 +26,10 @@ target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} ${codec
 # Until 1.0 a minor version may change the binary interface. File name and soname are the same: a wheel cannot hold the
 # usual chain of symbolic links.
 set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-# Inside a Python package other packages have NVIDIA's compiler (src/transform/cuda) beside it.
+# Inside a Python package other packages have NVIDIA's compiler and nvCOMP (src/transform/cuda) beside it.
 set(others $ORIGIN/../../nvidia)
 set_target_properties(staithe PROPERTIES VERSION ${abi} SOVERSION ${abi}
-    INSTALL_RPATH "$ORIGIN;${others}/cuda_nvrtc/lib;${others}/cu13/lib")
+    INSTALL_RPATH "$ORIGIN;${others}/cuda_nvrtc/lib;${others}/cu13/lib;${others}/libnvcomp/lib64")
 if(NOT STAITHE_SANITIZE)
     target_link_options(staithe PRIVATE -Wl,--no-undefined)
 endif()

@@ -4,20 +4,25 @@
 // Kernels are the real ones, compiled for the CPU, whose fibers stand for threads. Work of a stream is done when
 // somebody asks whether it is done, as late as can be: who does not wait for it sees that. The memory of the GPU is
 // only given to kernels and copies that stay within one piece of it.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
+#include "cuda/fake_gpu.hpp"
 #include "support/cuda_threads.hpp"
 #include "transform/cuda/api.hpp"
 // Once CUDA's words mean something:
-#include "transform/cuda/encode_tiles.cu"
+#include "transform/cuda/kernels.cu"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -81,25 +86,17 @@ bool is_pinned(const void* address, std::size_t bytes) {
     return false;
 }
 
-template <class T>
-void run(unsigned blocks, const cuda::TileJob* jobs, unsigned* bytes, staithe::transform::dq::Quantiser<T> by) {
-    for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
-        staithe::testing::CudaBlock::run(fake.threads, [&] {
-            if constexpr (sizeof(T) == sizeof(float)) {
-                encode_tiles_f32(jobs, bytes, by);
-            } else {
-                encode_tiles_f64(jobs, bytes, by);
-            }
-        });
-    }
-}
-
-template <class T>
-std::function<void()> prepared(unsigned blocks, void** arguments) {
-    const auto* const jobs = *static_cast<const cuda::TileJob**>(arguments[0]);
-    auto* const bytes = *static_cast<unsigned**>(arguments[1]);
-    const auto by = *static_cast<staithe::transform::dq::Quantiser<T>*>(arguments[2]);
-    return [=] { run<T>(blocks, jobs, bytes, by); };
+/// Runs that kernel, with arguments that are copied at once, in so many blocks later.
+template <class... Arguments>
+std::function<void()> prepared(void (*kernel)(Arguments...), unsigned blocks, void** arguments) {
+    const auto copies = [&]<std::size_t... i>(std::index_sequence<i...> /*numbers*/) {
+        return std::tuple(*static_cast<Arguments*>(arguments[i])...);
+    }(std::index_sequence_for<Arguments...>());
+    return [=] {
+        for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
+            staithe::testing::CudaBlock::run(fake.threads, [&] { std::apply(kernel, copies); });
+        }
+    };
 }
 
 /// What handles are of.
@@ -111,11 +108,34 @@ Handle handle_of(int number) {
 const auto the_context = handle_of<cuda::Context>(0);
 const auto the_module = handle_of<cuda::Module>(1);
 const auto the_stream = handle_of<cuda::Stream>(2);
-const auto kernel_of_f32 = handle_of<cuda::Function>(3);
-const auto kernel_of_f64 = handle_of<cuda::Function>(4);
-const auto the_program = handle_of<cuda::Compiler::Program>(5);
+const auto the_program = handle_of<cuda::Compiler::Program>(3);
+
+struct Kernel {
+    std::string_view name;
+    cuda::Function function;
+    std::function<void()> (*prepare)(unsigned blocks, void** arguments);
+};
+template <auto kernel>
+constexpr auto preparing = [](unsigned blocks, void** arguments) { return prepared(kernel, blocks, arguments); };
+const Kernel kernels[] = {
+    {"encode_tiles_f32", handle_of<cuda::Function>(4), preparing<encode_tiles_f32>},
+    {"encode_tiles_f64", handle_of<cuda::Function>(5), preparing<encode_tiles_f64>},
+    {"shuffle_tiles", handle_of<cuda::Function>(6), preparing<shuffle_tiles>},
+    {"join_tiles", handle_of<cuda::Function>(7), preparing<join_tiles>},
+};
 
 }  // namespace
+
+namespace staithe::testing::fake_gpu {
+
+int answer(bool is_right) { return ::answer(is_right); }
+bool is_in_memory(const void* memory, std::size_t bytes) {
+    return ::is_in_memory(static_cast<const std::byte*>(memory), bytes);
+}
+bool is_the_stream(cuda::Stream stream) { return stream == the_stream; }
+void begin(std::function<void()> work) { fake.begun.push_back(std::move(work)); }
+
+}  // namespace staithe::testing::fake_gpu
 
 /// The device goes away at the call of that number, if FAKE_GPU_LOST_AT has one.
 EXPORTED int cuInit(unsigned /*flags*/) {
@@ -166,9 +186,9 @@ EXPORTED int cuModuleUnload(cuda::Module /*module*/) {
     return ok;
 }
 EXPORTED int cuModuleGetFunction(cuda::Function* function, cuda::Module module, const char* name) {
-    const bool is_f32 = std::string_view(name) == "encode_tiles_f32";
-    *function = is_f32 ? kernel_of_f32 : kernel_of_f64;
-    return answer(module == the_module && (is_f32 || std::string_view(name) == "encode_tiles_f64"));
+    const auto* const kernel = std::ranges::find(kernels, name, &Kernel::name);
+    *function = kernel != std::end(kernels) ? kernel->function : nullptr;
+    return answer(module == the_module && *function != nullptr);
 }
 EXPORTED int cuMemAlloc_v2(cuda::Address* address, std::size_t bytes) {
     const int code = answer(bytes <= fake.free, out_of_memory);
@@ -242,10 +262,11 @@ EXPORTED int cuMemcpyDtoHAsync_v2(void* to, const std::byte* from, std::size_t b
 EXPORTED int cuLaunchKernel(cuda::Function function, unsigned blocks, unsigned /*y*/, unsigned /*z*/, unsigned threads,
                             unsigned /*y*/, unsigned /*z*/, unsigned /*shared*/, cuda::Stream stream, void** arguments,
                             void** /*extra*/) {
-    const int code = answer(blocks > 0 && threads == cuda::threads_of_tile && stream == the_stream);
+    const auto* const kernel = std::ranges::find(kernels, function, &Kernel::function);
+    const int code =
+        answer(kernel != std::end(kernels) && blocks > 0 && threads == cuda::threads_of_tile && stream == the_stream);
     if (code == ok) {
-        fake.begun.push_back(function == kernel_of_f32 ? prepared<float>(blocks, arguments)
-                                                       : prepared<double>(blocks, arguments));
+        fake.begun.push_back(kernel->prepare(blocks, arguments));
     }
     return code;
 }
@@ -260,7 +281,7 @@ EXPORTED int cuGetErrorString(int code, const char** text) {
 
 EXPORTED int nvrtcCreateProgram(cuda::Compiler::Program* program, const char* text, const char* /*name*/, int headers,
                                 const char* const* texts, const char* const* names) {
-    bool is_all = std::string_view(text).find("encode_tiles_f32") != std::string_view::npos;
+    bool is_all = std::string_view(text).find("encode_tiles.cu") != std::string_view::npos;
     for (int i = 0; i < headers; ++i) {
         is_all = is_all && texts[i] != nullptr && names[i] != nullptr;
     }

@@ -1,32 +1,13 @@
 #include "transform/cuda/api.hpp"
 
 #include "os/shared_library.hpp"
+#include "transform/cuda/functions.hpp"
 
 namespace staithe::transform::cuda {
 namespace {
 
 constexpr int out_of_memory = 2;
 constexpr int no_device = 100;
-
-/// Gets functions of a library, and knows whether one was missing.
-class Functions {
-  public:
-    explicit Functions(const os::SharedLibrary& library) : library_(library) {}
-
-    template <class Function>
-    Functions& get(Function*& function, const char* name) {
-        function = library_.function<Function>(name);
-        if (function == nullptr) {
-            missing_ = name;
-        }
-        return *this;
-    }
-    [[nodiscard]] const char* missing() const { return missing_; }
-
-  private:
-    const os::SharedLibrary& library_;
-    const char* missing_ = nullptr;
-};
 
 }  // namespace
 

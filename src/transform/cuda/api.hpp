@@ -1,5 +1,6 @@
-// CUDA's driver and NVRTC, its compiler, as far as they are called. They are loaded while the program runs, and none of
-// their headers is needed to build Staithe: what is declared here has stayed as it is from one CUDA to the next.
+// CUDA's driver and NVRTC, its compiler, as far as they are called; nvCOMP is in nvcomp.hpp. They are loaded while the
+// program runs, and none of their headers is needed to build Staithe: what is declared here has stayed as it is from
+// one CUDA to the next.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@ namespace staithe::transform::cuda {
 struct Libraries {
     std::string driver = "libcuda.so.1";
     std::vector<std::string> compilers{"libnvrtc.so.13", "libnvrtc.so.12"};
+    std::string nvcomp = "libnvcomp.so.6";
 };
 
 /// In the GPU's memory: what CUDA has as an integer, which is passed alike.

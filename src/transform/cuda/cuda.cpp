@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "transform/cuda/tile_batch.hpp"
+#include "transform/cuda/dq_tiles.hpp"
+#include "transform/cuda/shuffled_tiles.hpp"
 #include "transform/dq/elements.hpp"
 #include "transform/parallel.hpp"
 
@@ -30,8 +31,13 @@ dq::Quantiser<T> quantiser_for(const Plan& plan) {
     return quantiser;
 }
 
-/// Whether this is what the kernels do, but for tiles of which values say otherwise.
-bool is_for_kernels(const Plan& plan, const codecs::EncodeOptions& options) {
+/// Whether this is what nvCOMP does. It has no levels.
+bool is_for_nvcomp(const Plan& plan, const codecs::EncodeOptions& options) {
+    return options.mode == codecs::Mode::fast && !options.level && plan.tiles > 0;
+}
+
+/// Whether this is what the kernels of dq do, but for tiles of which values say otherwise.
+bool is_for_dq(const Plan& plan, const codecs::EncodeOptions& options) {
     return options.codec == fallback && options.mode == codecs::Mode::fast && has_kernels(plan.array.dtype) &&
            plan.options.bound > 0.0 && plan.options.rate == 0.0 && plan.options.noise == 0.0 && plan.tiles > 0 &&
            dq::by_elements(plan.tile_of(0)).has_value();
@@ -64,7 +70,11 @@ void Cuda::wait_until_opened() {
 bool Cuda::is_there() const { return !is_lost_ && !is_busy_ && home_.here(); }
 
 bool Cuda::suits(const Task& task) const {
-    return task.codec == fallback && task.mode == codecs::Mode::fast && task.is_lossy && has_kernels(task.dtype);
+    if (task.mode != codecs::Mode::fast) {
+        return false;
+    }
+    return task.is_lossy ? task.codec == fallback && has_kernels(task.dtype)
+                         : has_nvcomp_ && Nvcomp().compressor_of(task.codec) != nullptr && cpu()->suits(task);
 }
 
 base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, const codecs::EncodeOptions& options,
@@ -87,21 +97,18 @@ base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, con
             return base::fail(plan);
         }
         CodedTiles coded(static_cast<std::size_t>(plan->tiles));
-        if (is_for_kernels(*plan, options)) {
-            if (auto done = code(*plan, options, deadline, coded); !done) {
-                look_at(done.error());
-                return base::fail(std::move(done));
-            }
+        if (auto done = code(*plan, options, deadline, coded); !done) {
+            return base::fail(std::move(done));
         }
         const auto take = [&](std::int64_t number, Scratch& scratch,
                               std::vector<std::byte>& out) -> base::Result<CodedTile> {
-            const auto& bytes = coded[static_cast<std::size_t>(number)];
+            const auto& [method, bytes] = coded[static_cast<std::size_t>(number)];
             ++(bytes.empty() ? left_ : coded_);
             if (bytes.empty()) {
                 return encode_tile(*plan, number, scratch, out);
             }
             out.insert(out.end(), bytes.begin(), bytes.end());
-            return CodedTile{TileMethod::codec};
+            return CodedTile{method};
         };
         return encode_by(take, *plan, options);
     });
@@ -116,22 +123,37 @@ base::Result<> Cuda::open() {
             return base::fail(std::move(opened));
         }
         gpu_ = *std::move(opened);
+        if (auto loaded = Nvcomp::load(libraries_)) {
+            nvcomp_ = *loaded;
+            has_nvcomp_ = true;
+        } else {
+            base::log(base::LogLevel::info, "what is to be exact is not encoded on the GPU: {}",
+                      loaded.error().message);
+        }
     }
     return {};
 }
 
 base::Result<> Cuda::code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                           CodedTiles& coded) {
-    if (auto opened = open(); !opened) {
-        return opened;
+    const bool is_dq = is_for_dq(plan, options);
+    const bool is_shuffled = Nvcomp().compressor_of(options.codec) != nullptr && is_for_nvcomp(plan, options);
+    if (!is_dq && !is_shuffled) {
+        return {};
     }
-    const Gpu::Current current(*gpu_);
-    if (!current.done()) {
-        return current.done();
+    auto done = open();
+    if (done) {
+        const Gpu::Current current(*gpu_);
+        done = !current.done() ? current.done()
+               : is_shuffled   ? code_shuffled(plan, options, deadline, coded)
+               : plan.array.dtype == Dtype::f32 || plan.array.dtype == Dtype::c64
+                   ? code_elements<float>(plan, options, deadline, coded)
+                   : code_elements<double>(plan, options, deadline, coded);
     }
-    const bool is_single = plan.array.dtype == Dtype::f32 || plan.array.dtype == Dtype::c64;
-    return is_single ? code_elements<float>(plan, options, deadline, coded)
-                     : code_elements<double>(plan, options, deadline, coded);
+    if (!done) {
+        look_at(done.error());
+    }
+    return done;
 }
 
 template <class T>
@@ -141,15 +163,36 @@ base::Result<> Cuda::code_elements(const Plan& plan, const codecs::EncodeOptions
     if (!quantiser.usable()) {
         return {};  // a bound so fine is kept by exact coding
     }
-    const auto launch = [&](const TileJob* jobs, std::size_t count, unsigned* bytes) {
-        return gpu_->encode_tiles(jobs, count, bytes, quantiser);
-    };
+    DqTiles<T> work(quantiser);
+    return code_with(work, plan, options, deadline, coded);
+}
+
+/// What nvCOMP has failed at, the GPU has not: that goes on with what else it does.
+base::Result<> Cuda::code_shuffled(const Plan& plan, const codecs::EncodeOptions& options,
+                                   const base::Deadline& deadline, CodedTiles& coded) {
+    if (!nvcomp_) {
+        return {};
+    }
+    ShuffledTiles work(*nvcomp_->compressor_of(options.codec), *plan.codec, gpu_->stream());
+    auto done = code_with(work, plan, options, deadline, coded);
+    if (done || !work.has_nvcomp_failed()) {
+        return done;
+    }
+    base::log(base::LogLevel::warn, "what is to be exact is not encoded on the GPU any more: {}", done.error().message);
+    has_nvcomp_ = false;
+    nvcomp_.reset();
+    coded.assign(coded.size(), {});
+    return gpu_->wait(deadline);  // for what was begun before
+}
+
+base::Result<> Cuda::code_with(TileWork& work, const Plan& plan, const codecs::EncodeOptions& options,
+                               const base::Deadline& deadline, CodedTiles& coded) {
     const std::int64_t bytes_of_tile = size_in_bytes(plan.tile, plan.array.dtype).value_or(1);
     const std::int64_t at_once = std::max<std::int64_t>(1, bytes_of_batch / bytes_of_tile);
     for (std::int64_t first = 0; first < plan.tiles; first += at_once) {
         std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(at_once, plan.tiles - first)));
         std::iota(numbers.begin(), numbers.end(), first);
-        if (auto done = encode_batch(*gpu_, launch, plan, options, numbers, deadline, coded); !done) {
+        if (auto done = encode_batch(*gpu_, work, plan, options, numbers, deadline, coded); !done) {
             return done;
         }
     }

@@ -1,9 +1,11 @@
-// The device cuda: dq's fast way on a GPU of NVIDIA's. Payloads are those of the CPU, byte by byte.
+// The device cuda: on a GPU of NVIDIA's, dq's fast way, whose payloads are those of the CPU, byte by byte; and, where
+// nvCOMP is, shuffled codecs, whose payloads decode to the same elements.
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -12,6 +14,8 @@
 #include "os/fork.hpp"
 #include "transform/cuda/api.hpp"
 #include "transform/cuda/gpu.hpp"
+#include "transform/cuda/nvcomp.hpp"
+#include "transform/cuda/tile_batch.hpp"
 #include "transform/device.hpp"
 #include "transform/plan.hpp"
 
@@ -46,7 +50,7 @@ class Cuda final : public Device {
     [[nodiscard]] Tiles tiles() const { return {coded_, left_}; }
 
   private:
-    using CodedTiles = std::vector<std::vector<std::byte>>;
+    using CodedTiles = std::vector<CodedThere>;
 
     base::Result<> open();
     base::Result<> code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
@@ -54,6 +58,10 @@ class Cuda final : public Device {
     template <class T>
     base::Result<> code_elements(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                                  CodedTiles& coded);
+    base::Result<> code_shuffled(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
+                                 CodedTiles& coded);
+    base::Result<> code_with(TileWork& work, const Plan& plan, const codecs::EncodeOptions& options,
+                             const base::Deadline& deadline, CodedTiles& coded);
     /// What has failed decides whether the GPU is asked again.
     void look_at(const base::Failure& failure);
 
@@ -62,6 +70,8 @@ class Cuda final : public Device {
     const os::Home home_;
     std::timed_mutex mutex_;  // of the GPU
     std::unique_ptr<Gpu> gpu_;
+    std::optional<Nvcomp> nvcomp_;
+    std::atomic<bool> has_nvcomp_{false};
     std::thread opening_;
     std::atomic<bool> is_busy_{false};
     std::atomic<bool> is_lost_{false};

@@ -54,10 +54,12 @@ base::Result<> Gpu::prepare(const Libraries& libraries) {
         handle = done ? made : Handle{};
     };
     then(module_, "load kernels", [&](Module* made) { return driver_.load_module(made, compiled->code.data()); });
-    then(encode_f32_, "find a kernel",
-         [&](Function* made) { return driver_.get_function(made, module_, "encode_tiles_f32"); });
-    then(encode_f64_, "find a kernel",
-         [&](Function* made) { return driver_.get_function(made, module_, "encode_tiles_f64"); });
+    constexpr std::array<const char*, number_of_kernels> names{"encode_tiles_f32", "encode_tiles_f64", "shuffle_tiles",
+                                                               "join_tiles"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        then(kernels_[i], "find a kernel",
+             [&](Function* made) { return driver_.get_function(made, module_, names[i]); });
+    }
     then(stream_, "make a stream", [&](Stream* made) { return driver_.create_stream(made, Driver::beside_others); });
     return done;
 }
@@ -128,7 +130,8 @@ base::Result<> Gpu::copy_out(std::span<std::byte> to, const std::byte* from) {
     return driver_.checked("copy from the GPU", driver_.copy_out(to.data(), from, to.size(), stream_));
 }
 
-base::Result<> Gpu::launch(Function function, std::size_t blocks, void** arguments) {
+base::Result<> Gpu::launch(Kernel kernel, std::size_t blocks, void** arguments) {
+    const Function function = kernels_[static_cast<std::size_t>(kernel)];
     return driver_.checked("start a kernel", driver_.launch(function, static_cast<unsigned>(blocks), 1, 1,
                                                             threads_of_tile, 1, 1, 0, stream_, arguments, nullptr));
 }

@@ -1,6 +1,7 @@
 // A GPU that is ready to work: the kernels are loaded, and there is memory at both ends.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -8,6 +9,7 @@
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "transform/cuda/api.hpp"
+#include "transform/cuda/shuffle_job.hpp"
 #include "transform/cuda/tile_job.hpp"
 
 namespace staithe::transform::cuda {
@@ -47,8 +49,20 @@ class Gpu {
     template <class Quantiser>
     base::Result<> encode_tiles(const TileJob* jobs, std::size_t count, unsigned* bytes, Quantiser quantiser) {
         void* arguments[] = {static_cast<void*>(&jobs), static_cast<void*>(&bytes), &quantiser};
-        return launch(sizeof(quantiser.step) == sizeof(float) ? encode_f32_ : encode_f64_, count, arguments);
+        return launch(sizeof(quantiser.step) == sizeof(float) ? Kernel::encode_f32 : Kernel::encode_f64, count,
+                      arguments);
     }
+    base::Result<> shuffle_tiles(const ShuffleJob* jobs, std::size_t count) {
+        void* arguments[] = {static_cast<void*>(&jobs)};
+        return launch(Kernel::shuffle, count, arguments);
+    }
+    /// What has become of their pieces; their bytes are written to `bytes`.
+    base::Result<> join_tiles(const ShuffleJob* jobs, std::size_t count, unsigned* bytes) {
+        void* arguments[] = {static_cast<void*>(&jobs), static_cast<void*>(&bytes)};
+        return launch(Kernel::join, count, arguments);
+    }
+    /// For libraries that begin something there, in the order of all that is begun.
+    [[nodiscard]] Stream stream() const { return stream_; }
 
     /// Until all is done that was begun. After a `timeout` it may still be under way: then it must be abandoned.
     base::Result<> wait(const base::Deadline& deadline);
@@ -56,6 +70,9 @@ class Gpu {
     void abandon() { context_ = nullptr; }
 
   private:
+    enum class Kernel : std::size_t { encode_f32, encode_f64, shuffle, join, count_of_kernels };
+    static constexpr auto number_of_kernels = static_cast<std::size_t>(Kernel::count_of_kernels);
+
     /// Memory that grows with what is asked for.
     template <class At>
     struct Grown {
@@ -67,14 +84,13 @@ class Gpu {
                                   int (*allocate)(At* at, std::size_t bytes), int (*free)(At at));
     Gpu(const Driver& driver, int device) : driver_(driver), device_(device) {}
     base::Result<> prepare(const Libraries& libraries);
-    base::Result<> launch(Function function, std::size_t blocks, void** arguments);
+    base::Result<> launch(Kernel kernel, std::size_t blocks, void** arguments);
 
     const Driver driver_;
     const int device_;
     Context context_ = nullptr;
     Module module_ = nullptr;
-    Function encode_f32_ = nullptr;
-    Function encode_f64_ = nullptr;
+    std::array<Function, number_of_kernels> kernels_{};
     Stream stream_ = nullptr;
     Grown<void*> pinned_;
     Grown<Address> memory_;

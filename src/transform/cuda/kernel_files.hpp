@@ -12,6 +12,6 @@ struct KernelFile {
 
 extern const KernelFile kernels;
 /// That it includes, standard ones too.
-extern const std::array<KernelFile, 13> kernel_headers;
+extern const std::array<KernelFile, 16> kernel_headers;
 
 }  // namespace staithe::transform::cuda

@@ -12,9 +12,6 @@ constexpr std::size_t sample_pieces = 16;
 constexpr std::size_t piece_values = 1024;
 constexpr std::size_t sample_values = sample_pieces * piece_values;
 
-/// The most bytes that are worth their time, instead of so many that take less of it: a twentieth is to be gained.
-constexpr std::size_t worthwhile(std::size_t bytes) { return bytes - (bytes + 20) / 21; }
-
 std::size_t bytes_of(const ArrayView& tile) {
     return static_cast<std::size_t>(size_in_bytes(tile.shape, tile.dtype).value_or(0));
 }

@@ -2,6 +2,7 @@
 // docs/formats/shuffled.md.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "transform/shuffled/shuffles.hpp"
 
 namespace staithe::transform::shuffled {
+
+/// The most bytes that are worth their time, instead of so many that take less of it: a twentieth is to be gained.
+constexpr std::size_t worthwhile(std::size_t bytes) { return bytes - (bytes + 20) / 21; }
 
 class Shuffled final : public Codec {
   public:

@@ -7,50 +7,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <random>
 #include <string>
 #include <thread>
 #include <utility>
 
-#include "os/shared_library.hpp"
 #include "support/environment_variable.hpp"
-#include "support/sanitizers.hpp"
 #include "transform/coding.hpp"
 #include "transform/cuda/compiling.hpp"
 #include "unit/transform/arrays.hpp"
+#include "unit/transform/cuda/cuda_test.hpp"
 
 namespace staithe::transform::cuda {
 namespace {
 
 using codecs::Bound;
 using testing::random_walk;
-
-constexpr const char* fake_gpu = "libstaithe_fake_gpu.so";
-const Libraries fakes{fake_gpu, {fake_gpu}};
-constexpr base::Seconds long_enough{60.0};
-
-class CudaTest : public ::testing::Test {
-  protected:
-    template <class Signature, class... Arguments>
-    auto call(const char* name, Arguments... arguments) const {
-        return fake_->function<Signature>(name)(arguments...);
-    }
-    void SetUp() override {
-#ifdef STAITHE_THREAD_SANITIZER
-        GTEST_SKIP() << "ThreadSanitizer does not know the fibers that stand for threads of a GPU";
-#endif
-        const auto loaded = os::SharedLibrary::load(fake_gpu);
-        ASSERT_TRUE(loaded) << loaded.error().message;
-        fake_.emplace(*loaded);
-        call<void()>("fake_gpu_forget");
-    }
-
-    void fail_at(int number, int failure) const { call<void(int, int)>("fake_gpu_fail", number, failure); }
-    [[nodiscard]] std::size_t kept() const { return call<std::size_t()>("fake_gpu_kept"); }
-
-    std::optional<os::SharedLibrary> fake_;
-};
 
 /// Whether the payload is what the CPU makes of it.
 void expect_same(Cuda& gpu, const ArrayView& array, const codecs::EncodeOptions& options) {
