@@ -2,9 +2,9 @@
 // the payload back.
 //
 // All devices make payloads of the same format, which hosts without that device decode. What a device takes for it,
-// the way there and back included, its models learn (choosing/). One that is busy, or does not come back, is avoided
-// for a while, and whoever wanted something of it goes another way: so an implementation reports a failure and does not
-// try again. Thread-safe.
+// the way there and back included, its models learn (choosing/). One that fails, or does not come back, is avoided for
+// a while, one that is busy for what it was to be given, and whoever wanted something of it goes another way: so an
+// implementation reports a failure and does not try again. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -39,10 +39,13 @@ class Device {
     /// Whether it does such work at all. Never waits.
     [[nodiscard]] virtual bool suits(const Task& task) const = 0;
     /// The payload of the elements. Of a bound that is a share of their range, the caller has made an absolute one. A
-    /// device that may hang gives up after `longest`, with `timeout`.
+    /// device that may hang gives up after `longest`, with `timeout`; one that is busy, with `limit_reached`.
     virtual base::Result<std::vector<std::byte>> encode(const ArrayView& elements, const codecs::EncodeOptions& options,
                                                         base::Seconds longest) = 0;
 };
+
+/// Whether a device has failed at nothing but having room, or a turn, for this: for the next one it may have.
+[[nodiscard]] inline bool is_busy(const base::Failure& failure) { return failure.code == ErrorCode::limit_reached; }
 
 /// This process's own cores, which are always there.
 [[nodiscard]] const std::shared_ptr<Device>& cpu();

@@ -72,7 +72,7 @@ void Devices::avoid(const Device& device, const base::Failure& why) {
     const std::lock_guard lock(mutex_);
     const auto now = base::Clock::now();
     const auto known = std::ranges::find(known_, device, &Known::device);
-    if (known == known_.end() || now < known->from) {
+    if (transform::is_busy(why) || known == known_.end() || now < known->from) {
         return;
     }
     known->failures = now - known->from > forgiven_after ? 0 : known->failures;

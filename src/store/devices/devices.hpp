@@ -31,7 +31,7 @@ class Devices {
 
     /// Those that may take something now. Never waits.
     [[nodiscard]] std::vector<Device> there();
-    /// It has failed.
+    /// It has failed. One that was only busy (transform::is_busy) stays.
     void avoid(const Device& device, const base::Failure& why);
 
   private:

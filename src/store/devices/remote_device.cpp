@@ -65,7 +65,7 @@ base::Result<RemoteDevice::Payload> RemoteDevice::encode(const ArrayView& elemen
     const base::Deadline deadline(longest);
     const std::unique_lock turn(mutex_, deadline.at());
     if (!turn.owns_lock()) {
-        return base::fail(ErrorCode::timeout, "device '{}' was busy for {:.3g} s with other parts", name_,
+        return base::fail(ErrorCode::limit_reached, "device '{}' was busy for {:.3g} s with other parts", name_,
                           deadline.seconds());
     }
     if (!is_there()) {
@@ -78,7 +78,7 @@ base::Result<RemoteDevice::Payload> RemoteDevice::encode(const ArrayView& elemen
                        : (link_->is_between_hosts() ? over_link(elements, job, deadline)
                                                     : through_window(elements, job, deadline));
     if (!payload) {
-        is_lost_ = true;
+        is_lost_ = is_lost_ || !transform::is_busy(payload.error());
         drop_window();
         return failure_of(name_, payload.error());
     }

@@ -215,10 +215,11 @@ base::Result<std::optional<Coding::Payload>> Coding::had_by_another(Work& work) 
     return is_reused ? std::optional(had->payload) : std::nullopt;
 }
 
-base::Result<Coding::Choice> Coding::choose(const Offer& offer, const transform::Region& region) {
+base::Result<Coding::Choice> Coding::choose(const Work& work, const transform::Region& region) {
     Choice choice;
-    const std::vector<devices::Device> there = devices_->there();
-    auto known = with_chooser(offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
+    std::vector<devices::Device> there = devices_->there();
+    std::erase_if(there, [&](const devices::Device& device) { return std::ranges::count(work.busy, device) > 0; });
+    auto known = with_chooser(work.offer, [&](Traffic::Coded& coded, const transform::Pace& pace) {
         coded.chooser.set_devices(there);
         choice.number = coded.chooser.choose(region, pace);
         choice.way = coded.chooser.way(choice.number);
@@ -275,19 +276,23 @@ base::Result<std::optional<Coding::Payload>> Coding::code(const Offer& offer, co
 base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const transform::Region& region) {
     const Offer& offer = work.offer;
     const PartToCode& part = work.part;
-    const auto choice = choose(offer, region);
+    const auto choice = choose(work, region);
     if (!choice) {
         return base::fail(choice);
     }
     monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
     const auto began = base::Clock::now();
     auto payload = encode(work, *choice);
+    const base::Seconds took = base::Clock::now() - began;
     if (!payload && !choice->way.device.empty()) {
-        // That one is left alone from now on, so this ends.
+        // That one is left alone from now on, or with this part, so this ends.
         devices_->avoid(choice->device, payload.error());
+        if (transform::is_busy(payload.error())) {
+            work.busy.push_back(choice->device);
+        }
         auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
             if (alike.chooser.has_chosen(choice->number, choice->way)) {
-                alike.chooser.fail(choice->number);
+                alike.chooser.fail(choice->number, region, took);
             }
         });
         return known ? code_anew(work, region) : base::fail(std::move(known));
@@ -295,7 +300,6 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     if (!payload) {
         return payload;
     }
-    const base::Seconds took = base::Clock::now() - began;
     const auto coded = *payload ? std::ssize(**payload) : region.bytes;
     span.set_coding(offer.variable, part.first, transform::to_string(choice->way), coded, choice->expected);
     auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {

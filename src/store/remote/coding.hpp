@@ -62,6 +62,7 @@ class Coding {
         // Once they are wanted:
         std::optional<codecs::Bound> bound{};
         std::optional<EncodedParts::Key> key{};  // of what is shared
+        std::vector<devices::Device> busy{};     // with other parts
     };
     struct Choice {
         std::size_t number = 0;  // of the chooser's
@@ -75,7 +76,7 @@ class Coding {
     base::Result<> resolve(Work& work);
     base::Result<std::optional<Payload>> had_by_another(Work& work);
     base::Result<std::optional<Payload>> code_anew(Work& work, const transform::Region& region);
-    base::Result<Choice> choose(const Offer& offer, const transform::Region& region);
+    base::Result<Choice> choose(const Work& work, const transform::Region& region);
     base::Result<std::optional<Payload>> encode(Work& work, const Choice& choice);
     void share(const Work& work, const transform::Way& way, const Payload& payload);
     base::Result<double> bound_of_block(const Offer& offer, const PartToCode& part);

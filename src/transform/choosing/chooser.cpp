@@ -256,6 +256,18 @@ Region::Lately Chooser::learn(std::size_t chosen, const Region& region, std::int
     return lately;
 }
 
+/// As if it had come, so much later. Whoever goes another way then has lost as much as a try may cost.
+void Chooser::fail(std::size_t chosen, const Region& region, base::Seconds lost) {
+    Known& known = ways_[chosen];
+    ++known.failures;
+    known.took += lost;
+    spent_ += lost.count();
+    on_tries_ += lost.count();
+    Prediction late = known.model.predict(region);
+    late.seconds = late.seconds * slowdown_of(known) + lost.count();
+    known.model.learn(region, late, slowdown_of(known));
+}
+
 /// Nothing is learnt of it, and it is no try. What has encoded it does not matter.
 bool Chooser::reuse(const Way& way, std::int64_t bytes, std::int64_t coded, const Pace& pace) {
     const auto known = std::ranges::find_if(

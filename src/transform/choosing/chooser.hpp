@@ -92,8 +92,8 @@ class Chooser {
     [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
     /// What came of it, and what that says of the next one there. Whatever is not coded took no time and all its bytes.
     Region::Lately learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
-    /// Nothing came of it.
-    void fail(std::size_t chosen) { ++ways_[chosen].failures; }
+    /// Nothing came of it, but the time that it took: the way is taken to cost that as well, for a while.
+    void fail(std::size_t chosen, const Region& region, base::Seconds lost);
     /// Whether data goes as another target got it: not where that way is none of these, or as it is it is sooner there.
     [[nodiscard]] bool reuse(const Way& way, std::int64_t bytes, std::int64_t coded, const Pace& pace);
 

@@ -47,6 +47,13 @@ TEST(Devices, OneThatHasFailedIsLeftAlone) {
     EXPECT_TRUE(devices.there().empty());
 }
 
+TEST(Devices, OneThatIsBusyStays) {
+    const auto device = std::make_shared<Switched>();
+    Devices devices({device});
+    devices.avoid(device, {ErrorCode::limit_reached, "device 'switched' was busy, for this test"});
+    EXPECT_EQ(devices.there().size(), 1);
+}
+
 TEST(Devices, OneFailureThatManyTellOfCountsOnce) {
     const auto device = std::make_shared<Switched>(), other = std::make_shared<Switched>();
     Devices devices({device});

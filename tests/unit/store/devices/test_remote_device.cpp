@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -78,9 +79,34 @@ TEST_F(RemoteDeviceTest, LengthsThatCannotBeAreNotBelieved) {
 
 TEST_F(RemoteDeviceTest, WhatItReportsIsAFailure) {
     const auto device = device_that([](Service&, const Link& link, const transport::Packet& packet) {
-        static_cast<void>(link->reply(packet.id(), base::fail(ErrorCode::limit_reached, "it has too much to do")));
+        static_cast<void>(link->reply(packet.id(), base::fail(ErrorCode::system, "its codec has failed")));
     });
-    expect_of_no_more_use(*device, ErrorCode::limit_reached);
+    expect_of_no_more_use(*device, ErrorCode::system);
+}
+
+TEST_F(RemoteDeviceTest, OneThatIsBusyGoesOn) {
+    int asked = 0;
+    const auto device = device_that([&asked](Service& service, const Link& link, transport::Packet packet) {
+        if (++asked % 2 == 1) {
+            static_cast<void>(link->reply(packet.id(), base::fail(ErrorCode::limit_reached, "it has too much to do")));
+        } else {
+            testing::as_it_should(service, link, std::move(packet));
+        }
+    });
+    for (int turn = 0; turn < 3; ++turn) {
+        EXPECT_TRUE(transform::is_busy(device->encode(elements(), options, patience).error()));
+        EXPECT_EQ(device->encode(elements(), options, patience).value(),
+                  transform::encode(elements(), options).value());
+    }
+}
+
+TEST_F(RemoteDeviceTest, WhoHasNoTurnIsToldThatItIsBusy) {
+    const testing::Signal asked;
+    const auto device = device_that([&asked](Service&, const Link&, const transport::Packet&) { asked.give(); });
+    std::thread other([&] { EXPECT_FALSE(device->encode(elements(), options, base::Seconds(5))); });
+    asked.await();
+    EXPECT_TRUE(transform::is_busy(device->encode(elements(), options, base::Seconds(0.01)).error()));
+    other.join();
 }
 
 TEST_F(RemoteDeviceTest, DeathIsNoticedAtOnce) {

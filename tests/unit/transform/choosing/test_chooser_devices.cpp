@@ -144,9 +144,23 @@ TEST(ChooserDevices, WhatTheyHaveEncodedIsReused) {
 TEST(ChooserDevices, FailuresAreCounted) {
     Chooser chooser = chooser_of("dq");
     chooser.set_devices(remote_with());
-    chooser.fail(1);
+    chooser.fail(1, {piece_bytes, 0.1}, base::Seconds(0.5));
     EXPECT_EQ(chooser.ways()[1].failures, 1);
     EXPECT_EQ(chooser.ways()[1].tries, 0);
+    EXPECT_EQ(chooser.ways()[1].took.count(), 0.5);
+}
+
+TEST(ChooserDevices, TheTimeThatFailuresTakeIsTheirs) {
+    const SecondsByWay truths{{"dq", 0.7e-9}, {"dq on remote", 0.4e-9}};
+    Chooser chooser = chooser_of("dq");
+    chooser.set_devices(remote_with());
+    EXPECT_GT(run_on(chooser, truths, 500)["dq on remote"], 300);
+    const double before = chooser.expected(1, {piece_bytes, 0.1}).count();
+    for (int i = 0; i < 5; ++i) {
+        chooser.fail(1, {piece_bytes, 0.1}, base::Seconds(1));
+    }
+    EXPECT_GT(chooser.expected(1, {piece_bytes, 0.1}).count(), 2 * before);
+    EXPECT_GT(run_on(chooser, truths, 500)["dq"], 490) << "nor is it tried as if those had cost nothing";
 }
 
 }  // namespace
