@@ -1,7 +1,9 @@
 #include "store/devices/device_service.hpp"
 
+#include <iterator>
 #include <utility>
 
+#include "base/budget.hpp"
 #include "base/deadline.hpp"
 #include "base/fields.hpp"
 #include "transform/coding.hpp"
@@ -11,6 +13,12 @@ namespace {
 
 /// Of a process: one is encoded, and the next one has come.
 constexpr int most_jobs_of_one = 16;
+
+/// Of another host, until they are encoded.
+struct Waiting {
+    std::vector<std::byte> enclosed;
+    base::Claim claim;
+};
 
 }  // namespace
 
@@ -120,13 +128,18 @@ base::Result<> DeviceService::begin(const Link& link, transport::Packet packet) 
     const auto known = client->windows.find(job->window);
     const auto window = known == client->windows.end() ? nullptr : known->second;
     const base::Deadline deadline(job->longest);
-    auto added = encoding_.add([this, link, id = packet.id(), deadline, wanted = *std::move(job), window,
-                                enclosed = std::make_shared<std::vector<std::byte>>(std::move(packet.enclosed))] {
-        if (link->is_open() && !deadline.passed()) {  // else nobody waits for it any more
-            work(link, id, wanted, window, *enclosed);
-        }
-        finish(link.get());
-    });
+    auto claim = base::claim(base::Resource::memory, std::ssize(packet.enclosed), "keep what is to be encoded");
+    if (!claim) {
+        return base::fail(std::move(claim));
+    }
+    auto added =
+        encoding_.add([this, link, id = packet.id(), deadline, wanted = *std::move(job), window,
+                       elements = std::make_shared<Waiting>(Waiting{std::move(packet.enclosed), *std::move(claim)})] {
+            if (link->is_open() && !deadline.passed()) {  // else nobody waits for it any more
+                work(link, id, wanted, window, elements->enclosed);
+            }
+            finish(link.get());
+        });
     client->jobs += added ? 1 : 0;
     return added;
 }

@@ -263,9 +263,8 @@ void Chooser::fail(std::size_t chosen, const Region& region, base::Seconds lost)
     known.took += lost;
     spent_ += lost.count();
     on_tries_ += lost.count();
-    Prediction late = known.model.predict(region);
-    late.seconds = late.seconds * slowdown_of(known) + lost.count();
-    known.model.learn(region, late, slowdown_of(known));
+    const Prediction is = prediction(chosen, region);
+    known.model.learn(region, {is.seconds + lost.count(), is.coded}, is, slowdown_of(known));
 }
 
 /// Nothing is learnt of it, and it is no try. What has encoded it does not matter.

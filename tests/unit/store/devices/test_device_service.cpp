@@ -1,9 +1,12 @@
 // What a device makes of processes that do not ask as they should.
 #include "store/devices/device_service.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include <staithe/limits.hpp>
 
 #include "base/fields.hpp"
 #include "conformance/device_process.hpp"
@@ -140,6 +143,25 @@ TEST_F(DeviceServiceTest, SaysWhatItHasDone) {
     EXPECT_EQ(said.at("clients"), Value(1));
     EXPECT_LT(said.at("coded").as_int().value(), 400'000);
     EXPECT_FALSE(decode_codecs(said).empty());
+}
+
+TEST(DeviceService, WhatWaitsForItIsWithinItsLimits) {
+    const testing::Watchdog watchdog;
+    DeviceProcess process([](DeviceService& service, const auto& link, transport::Packet packet) {
+        set_limits({.memory = 1000});
+        service.handle(link, std::move(packet));
+    });
+    const auto entry = process.entry();
+    const auto endpoint = process.endpoint();
+    const auto link = endpoint->connect(transport::Address(entry.ports().at(0)), DeviceProcess::soon()).value();
+    const auto device = RemoteDevice::open(endpoint, link, "remote", DeviceProcess::soon()).value();
+    const std::vector<float> values(1000, 2.0F);
+    for (const std::int64_t count : {200, 300, 250}) {
+        const auto payload = device->encode(ArrayView::row_major(values.data(), Dtype::f32, {count}), {.codec = "dq"},
+                                            base::Seconds(20));
+        EXPECT_EQ(payload.has_value(), 4 * count <= 1000);
+        EXPECT_TRUE(payload || transform::is_busy(payload.error())) << payload.error().message;
+    }
 }
 
 }  // namespace
