@@ -1,6 +1,7 @@
 #include "transform/cuda/cuda.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <system_error>
 #include <utility>
@@ -45,29 +46,41 @@ bool is_for_dq(const Plan& plan, const codecs::EncodeOptions& options) {
 
 }  // namespace
 
-void Cuda::open_ahead() {
-    is_busy_ = true;
-    try {
-        opening_ = std::thread([this] {
-            const std::lock_guard lock(mutex_);
-            if (auto opened = open(); !opened) {
-                base::log(base::LogLevel::warn, "nothing is encoded on a GPU: {}", opened.error().message);
-                look_at(opened.error());
-            }
-            is_busy_ = false;
-        });
-    } catch (const std::system_error&) {  // no thread can be had: then later
-        is_busy_ = false;
+void Cuda::open_ahead() { static_cast<void>(begin_to_open()); }
+
+/// Once more where there was no memory for it. Nothing, if no thread can be had: then later.
+std::shared_future<base::Result<>> Cuda::begin_to_open() {
+    const std::lock_guard lock(opening_mutex_);
+    constexpr std::chrono::seconds now(0);
+    const bool is_wanted = !opening_.valid() || (opening_.wait_for(now) == std::future_status::ready &&
+                                                 !opening_.get() && is_busy(opening_.get().error()));
+    if (is_wanted) {
+        is_opening_ = true;
+        try {
+            opening_ = std::async(std::launch::async, [this] { return open(); });
+        } catch (const std::system_error&) {
+            is_opening_ = false;
+        }
     }
+    return opening_;
 }
 
 void Cuda::wait_until_opened() {
-    if (opening_.joinable()) {
-        opening_.join();
+    const std::lock_guard lock(opening_mutex_);
+    if (opening_.valid()) {
+        opening_.wait();
     }
 }
 
-bool Cuda::is_there() const { return !is_lost_ && !is_busy_ && home_.here(); }
+base::Result<> Cuda::wait_until_opened(const base::Deadline& deadline) {
+    const auto opening = begin_to_open();
+    if (!opening.valid() || opening.wait_until(deadline.at()) != std::future_status::ready) {
+        return base::fail(ErrorCode::limit_reached, "the GPU was not ready after {} s", deadline.seconds());
+    }
+    return opening.get();
+}
+
+bool Cuda::is_there() const { return !is_lost_ && !is_opening_ && !is_at_work_ && home_.here(); }
 
 bool Cuda::suits(const Task& task) const {
     if (task.mode != codecs::Mode::fast) {
@@ -82,23 +95,16 @@ base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, con
     if (is_lost_ || !home_.here()) {
         return base::fail(ErrorCode::peer_lost, "the GPU is not used any more by this process, since it failed");
     }
-    const base::Deadline deadline(longest);
-    const std::unique_lock lock(mutex_, deadline.left());
-    if (!lock) {
-        return base::fail(ErrorCode::timeout, "the GPU was busy with other arrays for {} s", deadline.seconds());
-    }
-    if (is_lost_) {
-        return base::fail(ErrorCode::peer_lost, "the GPU is not used any more by this process, since it failed");
-    }
-    is_busy_ = true;
-    auto payload = guarded([&]() -> base::Result<std::vector<std::byte>> {
+    return guarded([&]() -> base::Result<std::vector<std::byte>> {
         const auto plan = plan_for(elements, options);
         if (!plan) {
             return base::fail(plan);
         }
         CodedTiles coded(static_cast<std::size_t>(plan->tiles));
-        if (auto done = code(*plan, options, deadline, coded); !done) {
-            return base::fail(std::move(done));
+        if (is_for_gpu(*plan, options)) {
+            if (auto done = code(*plan, options, base::Deadline(longest), coded); !done) {
+                return base::fail(std::move(done));
+            }
         }
         const auto take = [&](std::int64_t number, Scratch& scratch,
                               std::vector<std::byte>& out) -> base::Result<CodedTile> {
@@ -112,16 +118,13 @@ base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, con
         };
         return encode_by(take, *plan, options);
     });
-    is_busy_ = false;
-    return payload;
 }
 
+/// In the thread that opens it.
 base::Result<> Cuda::open() {
-    if (gpu_ == nullptr) {
-        auto opened = Gpu::open(libraries_);
-        if (!opened) {
-            return base::fail(std::move(opened));
-        }
+    auto opened = Gpu::open(libraries_);
+    const std::lock_guard lock(mutex_);
+    if (opened) {
         gpu_ = *std::move(opened);
         if (auto loaded = Nvcomp::load(libraries_)) {
             nvcomp_ = *loaded;
@@ -130,22 +133,38 @@ base::Result<> Cuda::open() {
             base::log(base::LogLevel::info, "what is to be exact is not encoded on the GPU: {}",
                       loaded.error().message);
         }
+    } else {
+        base::log(base::LogLevel::warn, "nothing is encoded on a GPU: {}", opened.error().message);
+        look_at(opened.error());
     }
-    return {};
+    is_opening_ = false;
+    return opened ? base::Result<>() : base::fail(std::move(opened));
 }
 
+bool Cuda::is_for_gpu(const Plan& plan, const codecs::EncodeOptions& options) const {
+    const bool is_of_nvcomp = Nvcomp().compressor_of(options.codec) != nullptr;
+    return is_of_nvcomp ? is_for_nvcomp(plan, options) : is_for_dq(plan, options);
+}
+
+/// What the CPU does of it has time after that, and others the GPU.
 base::Result<> Cuda::code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                           CodedTiles& coded) {
-    const bool is_dq = is_for_dq(plan, options);
-    const bool is_shuffled = Nvcomp().compressor_of(options.codec) != nullptr && is_for_nvcomp(plan, options);
-    if (!is_dq && !is_shuffled) {
-        return {};
+    if (auto opened = wait_until_opened(deadline); !opened) {
+        return opened;
     }
-    auto done = open();
-    if (done) {
+    const std::unique_lock lock(mutex_, deadline.left());
+    if (!lock) {
+        return base::fail(ErrorCode::limit_reached, "the GPU was busy with other arrays for {} s", deadline.seconds());
+    }
+    if (is_lost_) {
+        return base::fail(ErrorCode::peer_lost, "the GPU is not used any more by this process, since it failed");
+    }
+    is_at_work_ = true;
+    base::Result<> done;
+    {
         const Gpu::Current current(*gpu_);
-        done = !current.done() ? current.done()
-               : is_shuffled   ? code_shuffled(plan, options, deadline, coded)
+        done = !current.done()             ? current.done()
+               : options.codec != fallback ? code_shuffled(plan, options, deadline, coded)
                : plan.array.dtype == Dtype::f32 || plan.array.dtype == Dtype::c64
                    ? code_elements<float>(plan, options, deadline, coded)
                    : code_elements<double>(plan, options, deadline, coded);
@@ -153,6 +172,7 @@ base::Result<> Cuda::code(const Plan& plan, const codecs::EncodeOptions& options
     if (!done) {
         look_at(done.error());
     }
+    is_at_work_ = false;
     return done;
 }
 

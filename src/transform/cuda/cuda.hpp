@@ -3,11 +3,11 @@
 #pragma once
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,15 +25,16 @@ namespace staithe::transform::cuda {
 /// the CPU encodes. One array at a time.
 class Cuda final : public Device {
   public:
-    /// CUDA is loaded, and the kernels are compiled, when something is encoded first, or ahead of that.
+    /// CUDA is loaded, and the kernels are compiled, when something is encoded first, or ahead of that; in a thread, so
+    /// that whoever waits for it may give up.
     explicit Cuda(Libraries libraries = {}) : libraries_(std::move(libraries)) {}
     ~Cuda() override { wait_until_opened(); }
     Cuda(const Cuda&) = delete;
     Cuda& operator=(const Cuda&) = delete;
 
-    /// Begins to do that, in a thread. Until it is done the device is not there.
+    /// Begins to do that. Until it is done the device is not there.
     void open_ahead();
-    /// Ends when that thread has.
+    /// Ends when that has.
     void wait_until_opened();
 
     [[nodiscard]] const std::string& name() const override { return name_; }
@@ -53,6 +54,9 @@ class Cuda final : public Device {
     using CodedTiles = std::vector<CodedThere>;
 
     base::Result<> open();
+    std::shared_future<base::Result<>> begin_to_open();
+    base::Result<> wait_until_opened(const base::Deadline& deadline);
+    [[nodiscard]] bool is_for_gpu(const Plan& plan, const codecs::EncodeOptions& options) const;
     base::Result<> code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                         CodedTiles& coded);
     template <class T>
@@ -72,8 +76,10 @@ class Cuda final : public Device {
     std::unique_ptr<Gpu> gpu_;
     std::optional<Nvcomp> nvcomp_;
     std::atomic<bool> has_nvcomp_{false};
-    std::thread opening_;
-    std::atomic<bool> is_busy_{false};
+    std::mutex opening_mutex_;
+    std::shared_future<base::Result<>> opening_;
+    std::atomic<bool> is_opening_{false};
+    std::atomic<bool> is_at_work_{false};
     std::atomic<bool> is_lost_{false};
     std::atomic<std::int64_t> coded_{0};
     std::atomic<std::int64_t> left_{0};

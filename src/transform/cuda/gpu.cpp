@@ -1,6 +1,7 @@
 #include "transform/cuda/gpu.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <thread>
 #include <utility>
 
@@ -115,7 +116,19 @@ base::Result<std::byte*> Gpu::grow(Grown<At>& memory, std::size_t bytes, const c
 }
 
 base::Result<std::byte*> Gpu::pinned(std::size_t bytes) {
-    return grow(pinned_, bytes, "pin memory", driver_.allocate_pinned, driver_.free_pinned);
+    if (bytes > pinned_.bytes) {
+        claim_of_pinned_ = base::Claim();  // that memory is given back first
+        auto claim = base::claim(base::Resource::memory, static_cast<std::int64_t>(bytes), "pin memory for a GPU");
+        if (!claim) {
+            return base::fail(std::move(claim));
+        }
+        claim_of_pinned_ = *std::move(claim);
+    }
+    auto grown = grow(pinned_, bytes, "pin memory", driver_.allocate_pinned, driver_.free_pinned);
+    if (!grown) {
+        claim_of_pinned_ = base::Claim();
+    }
+    return grown;
 }
 
 base::Result<std::byte*> Gpu::memory(std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "base/budget.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "transform/cuda/api.hpp"
@@ -37,7 +38,8 @@ class Gpu {
         base::Result<> done_;
     };
 
-    /// Memory that the GPU copies from and to; undefined, and valid until the next call. Nothing may be under way.
+    /// Memory that the GPU copies from and to, of the process's budget; undefined, and valid until the next call.
+    /// Nothing may be under way.
     base::Result<std::byte*> pinned(std::size_t bytes);
     /// The same in the GPU.
     base::Result<std::byte*> memory(std::size_t bytes);
@@ -93,6 +95,7 @@ class Gpu {
     std::array<Function, number_of_kernels> kernels_{};
     Stream stream_ = nullptr;
     Grown<void*> pinned_;
+    base::Claim claim_of_pinned_;
     Grown<Address> memory_;
 };
 

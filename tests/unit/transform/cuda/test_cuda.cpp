@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include <staithe/limits.hpp>
+
 #include "support/environment_variable.hpp"
 #include "transform/coding.hpp"
 #include "transform/cuda/compiling.hpp"
@@ -298,6 +300,48 @@ TEST_F(CudaTest, WorksForSeveralThreads) {
     }
     EXPECT_TRUE(gpu.is_there());
     EXPECT_EQ(gpu.tiles().coded, 12);
+}
+
+TEST_F(CudaTest, WhoHasNoTurnIsToldThatItIsBusy) {
+    const auto array = random_walk<float>({50, 60}, 4);
+    const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
+    Cuda gpu(fakes);
+    EXPECT_TRUE(is_busy(gpu.encode(array.view(), options, base::Seconds(0)).error())) << "it is being opened";
+    gpu.wait_until_opened();
+    EXPECT_TRUE(gpu.is_there());
+    expect_same(gpu, array.view(), options);
+}
+
+TEST_F(CudaTest, WhatItHasPinnedIsWithinTheLimits) {
+    const auto array = random_walk<float>({50, 60}, 4);
+    const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
+    const std::int64_t before = usage().memory;
+    {
+        Cuda gpu(fakes);
+        set_limits({.memory = before + 1000});
+        EXPECT_TRUE(is_busy(gpu.encode(array.view(), options, long_enough).error()));
+        EXPECT_TRUE(gpu.is_there());
+        set_limits({});
+        expect_same(gpu, array.view(), options);
+        EXPECT_GE(usage().memory, before + 12'000);
+    }
+    EXPECT_EQ(usage().memory, before);
+}
+
+/// There is nothing to wait for, then.
+TEST_F(CudaTest, WhatTheCpuDoesTakesNoTurnOfTheGpu) {
+    const testing::Array<float> constant{{50, 30}, std::vector<float>(1500, 3.0F)};
+    const auto array = random_walk<float>({50, 60}, 4);
+    Cuda gpu(fakes);
+    expect_same(gpu, array.view(), {.bound = Bound::absolute(0.01)});
+    call<void(bool)>("fake_gpu_hang", true);
+    std::thread other(
+        [&] { EXPECT_FALSE(gpu.encode(array.view(), {.bound = Bound::absolute(0.01)}, base::Seconds(0.5))); });
+    while (gpu.is_there()) {
+        std::this_thread::yield();
+    }
+    EXPECT_TRUE(gpu.encode(constant.view(), {.bound = Bound::relative(1e-3)}, base::Seconds(0)));
+    other.join();
 }
 
 TEST_F(CudaTest, OpensAheadWithoutAnybodyWaiting) {
