@@ -1,4 +1,7 @@
 // The public edge of devices: processes that encode for others.
+#include <algorithm>
+#include <future>
+#include <iterator>
 #include <utility>
 
 #include <staithe/server.hpp>
@@ -41,7 +44,11 @@ class DeviceOffer {
                                       options_.listen)
                                 : base::fail(endpoint);
         if (!offered) {
-            return offered;
+            return offered.error().code == ErrorCode::already_exists
+                       ? base::fail(ErrorCode::already_exists,
+                                    "this process encodes for others already, and can do so under one name: close that "
+                                    "device first, or start another process")
+                       : offered;
         }
         endpoint_ = *std::move(endpoint);
         auto published = transport::Directory(endpoint_->run_directory())
@@ -76,11 +83,12 @@ base::Result<> check_device(const DeviceOptions& options) {
     if (cores < 1 || cores > most_cores) {
         return base::fail(ErrorCode::invalid_argument, "a device has 1 to {} cores, not {}", most_cores, cores);
     }
-    return options.name == "cpu" || options.name == "cuda"
-               ? base::fail(ErrorCode::invalid_argument,
-                            "a process that encodes for others cannot be called '{}', as the devices that each process "
-                            "has itself are: give it another --name",
-                            options.name)
+    return options.name == "cpu"
+               ? base::fail(
+                     ErrorCode::invalid_argument,
+                     "a process that encodes for others cannot be called '{}', as the cores are that each process "
+                     "has itself: give it another --name",
+                     options.name)
                : transport::check_name(transport::Kind::device, options.name);
 }
 
@@ -105,10 +113,13 @@ base::Result<std::vector<Attributes>> describe_all(const std::optional<std::stri
     if (!entries) {
         return base::fail(std::move(entries));
     }
-    std::vector<Attributes> all;
+    // At once: one that says nothing costs the others nothing.
+    std::vector<std::future<Attributes>> asked;
     for (const transport::Entry& entry : *entries) {
-        all.push_back(description_of(*endpoint, entry, deadline));
+        asked.push_back(std::async(std::launch::async, description_of, *endpoint, entry, deadline));
     }
+    std::vector<Attributes> all;
+    std::ranges::transform(asked, std::back_inserter(all), &std::future<Attributes>::get);
     return all;
 }
 

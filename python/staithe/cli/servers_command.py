@@ -14,11 +14,13 @@ from .units import NOTHING, rate, size
 
 def list_servers(as_json: bool, address: str | None) -> None:
     """Prints the servers that can be found, or those at an address alone, what they keep, and the devices."""
-    descriptions = list(stats.describe_servers(address))
+    descriptions, others = list(stats.describe_servers(address)), stats.describe_devices(address)
     if as_json:
-        print(json.dumps(descriptions, indent=2, default=str))
+        kinds = [("server", descriptions), ("device", others)]
+        rows = [{**each, "kind": kind} for kind, all_of_them in kinds for each in all_of_them]
+        print(json.dumps(rows, indent=2, default=str))
         return
-    devices = _devices(stats.describe_devices(address))
+    devices = _devices(others)
     if not descriptions and devices is None:
         print(f"no servers {f'at {address}' if address else f'in {shown(stats.run_directory())}'}")
         return
@@ -80,15 +82,25 @@ def _devices(descriptions: list[stats.Description]) -> Table | None:
         numbers=("pid", "cores", "clients", "parts", "data", "ratio", "encoded at"),
     )
     for device in descriptions:
+        name, pid = str(device["name"]), str(device.get("pid", NOTHING))
         if "error" in device:
-            table.add(device["name"], str(device["pid"]), str(device["error"]), *[NOTHING] * 5)
+            table.add(name, pid, str(device["error"]), *[NOTHING] * 5)
             continue
-        done = device["parts"] > 0
+        # As it says itself, whatever its version: what it does not say, or no number is, nobody knows.
+        cores, clients, parts, data, coded, seconds = (
+            _number(device, key) for key in ("cores", "clients", "parts", "bytes", "coded", "seconds")
+        )
         table.add(
-            device["name"],
-            *(str(device[key]) for key in ("pid", "cores", "clients", "parts")),
-            size(device["bytes"]),
-            f"{device['bytes'] / device['coded']:.3g}" if done and device["coded"] else NOTHING,
-            rate(device["bytes"] / device["seconds"]) if done and device["seconds"] > 0 else NOTHING,
+            name,
+            pid,
+            *(NOTHING if count is None else str(count) for count in (cores, clients, parts)),
+            NOTHING if data is None else size(int(data)),
+            f"{data / coded:.3g}" if data and coded else NOTHING,
+            rate(data / seconds) if data and seconds else NOTHING,
         )
     return table if table.rows else None
+
+
+def _number(description: stats.Description, key: str) -> int | float | None:
+    value = description.get(key)
+    return value if isinstance(value, int | float) and value >= 0 else None

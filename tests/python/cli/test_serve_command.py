@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import typer
@@ -11,6 +14,7 @@ import typer
 from staithe.cli.app import app
 from staithe.cli.options import Option, plain_values
 from staithe.cli.serve_command import OPTIONS
+from staithe.workflow.stats import describe_devices
 
 
 @pytest.mark.parametrize(
@@ -27,6 +31,47 @@ def test_a_device_takes_what_makes_sense_of_it(line: str, says: str) -> None:
     command = [sys.executable, "-m", "staithe.cli", "serve", "--device", *line.split()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and says in done.stderr.replace("\n", " ")
+
+
+def test_a_process_is_one_device() -> None:
+    """Of any name but that of the cores; one that it has itself, such as cuda, is then not looked for elsewhere."""
+    program = """
+        from staithe import _core
+        from staithe.errors import AlreadyExists
+        device = _core.open_device("cuda")
+        try:
+            _core.open_device("spare")
+        except AlreadyExists as error:
+            print(error)
+        assert [each["name"] for each in _core.describe_devices()] == ["cuda"]
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert "this process encodes for others already" in done.stdout
+
+
+def test_devices_are_asked_all_at_once() -> None:
+    """One that says nothing costs the others nothing."""
+    program = (
+        "from staithe import _core; import sys; device = _core.open_device(sys.argv[1]); print(flush=True); input()"
+    )
+    with contextlib.ExitStack() as stack:
+        devices = {}
+        for name in ("first", "second", "third"):
+            command = [sys.executable, "-c", program, name]
+            devices[name] = stack.enter_context(
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            )
+            assert devices[name].stdout.readline() == "\n"
+        for name in ("first", "second"):
+            devices[name].send_signal(signal.SIGSTOP)
+        try:
+            said = {each["name"]: each for each in describe_devices(timeout=2)}
+        finally:
+            for each in devices.values():
+                each.kill()
+    assert "error" in said["first"] and "error" in said["second"]
+    assert said["third"]["parts"] == 0
 
 
 def test_nothing_is_loaded_for_it_that_a_server_does_not_need() -> None:
