@@ -5,6 +5,7 @@
 // somebody asks whether it is done, as late as can be: who does not wait for it sees that. The memory of the GPU is
 // only given to kernels and copies that stay within one piece of it.
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -56,6 +58,7 @@ struct Fake {
     bool is_initialised = false;
 };
 Fake fake;
+std::atomic<bool> is_held{false};  // so that nothing begins or ends, until another thread says so
 
 /// What this call returns: the failure that was ordered, or what is wrong with it.
 int answer(bool is_right = true, int wrong = invalid_value) {
@@ -143,6 +146,9 @@ EXPORTED int cuInit(unsigned /*flags*/) {
     if (const char* const call = std::getenv("FAKE_GPU_LOST_AT")) {
         fake.failing = std::atoi(call);
         fake.failure = launch_failure;
+    }
+    while (is_held) {
+        std::this_thread::yield();
     }
     fake.is_initialised = true;
     return answer_without_context();
@@ -235,7 +241,7 @@ EXPORTED int cuStreamDestroy_v2(cuda::Stream /*stream*/) {
 }
 EXPORTED int cuStreamQuery(cuda::Stream stream) {
     const int code = answer(stream == the_stream);
-    if (code != ok || fake.hangs) {
+    if (code != ok || fake.hangs || is_held) {
         return code != ok ? code : not_ready;
     }
     if (fake.begun.empty()) {
@@ -321,6 +327,7 @@ EXPORTED void fake_gpu_fail(int call, int failure) {
 }
 EXPORTED int fake_gpu_calls() { return fake.calls; }
 EXPORTED void fake_gpu_hang(bool hangs) { fake.hangs = hangs; }
+EXPORTED void fake_gpu_hold(bool holds) { is_held = holds; }
 EXPORTED void fake_gpu_run_with(unsigned threads) { fake.threads = threads; }
 EXPORTED void fake_gpu_leave(std::size_t bytes) { fake.free = bytes; }
 /// What has not been given back, and what is current that should not be.

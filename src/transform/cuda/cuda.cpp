@@ -123,6 +123,7 @@ base::Result<std::vector<std::byte>> Cuda::encode(const ArrayView& elements, con
 /// In the thread that opens it.
 base::Result<> Cuda::open() {
     auto opened = Gpu::open(libraries_);
+    base::Result<> done;
     const std::lock_guard lock(mutex_);
     if (opened) {
         gpu_ = *std::move(opened);
@@ -136,9 +137,10 @@ base::Result<> Cuda::open() {
     } else {
         base::log(base::LogLevel::warn, "nothing is encoded on a GPU: {}", opened.error().message);
         look_at(opened.error());
+        done = base::fail(std::move(opened));
     }
     is_opening_ = false;
-    return opened ? base::Result<>() : base::fail(std::move(opened));
+    return done;
 }
 
 bool Cuda::is_for_gpu(const Plan& plan, const codecs::EncodeOptions& options) const {

@@ -71,7 +71,7 @@ base::Result<> ShuffledTiles::take_memory(const std::vector<BatchTile>& tiles, S
 
 void ShuffledTiles::write_input(const std::vector<BatchTile>& tiles, std::byte* input, std::byte* memory) {
     const auto write = [input](std::size_t at, std::size_t number, const auto& what) {
-        std::memcpy(input + at + number * sizeof(what), &what, sizeof(what));
+        std::memcpy(input + at + number * sizeof(what), static_cast<const void*>(&what), sizeof(what));
     };
     std::size_t piece = 0;
     for (std::size_t number = 0; number < tiles.size(); ++number) {

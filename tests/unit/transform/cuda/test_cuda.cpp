@@ -302,11 +302,14 @@ TEST_F(CudaTest, WorksForSeveralThreads) {
     EXPECT_EQ(gpu.tiles().coded, 12);
 }
 
-TEST_F(CudaTest, WhoHasNoTurnIsToldThatItIsBusy) {
+TEST_F(CudaTest, WhoWaitsForItToOpenMayGiveUp) {
     const auto array = random_walk<float>({50, 60}, 4);
     const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
     Cuda gpu(fakes);
-    EXPECT_TRUE(is_busy(gpu.encode(array.view(), options, base::Seconds(0)).error())) << "it is being opened";
+    call<void(bool)>("fake_gpu_hold", true);
+    EXPECT_TRUE(is_busy(gpu.encode(array.view(), options, base::Seconds(0.02)).error()));
+    EXPECT_FALSE(gpu.is_there());
+    call<void(bool)>("fake_gpu_hold", false);
     gpu.wait_until_opened();
     EXPECT_TRUE(gpu.is_there());
     expect_same(gpu, array.view(), options);
@@ -334,13 +337,13 @@ TEST_F(CudaTest, WhatTheCpuDoesTakesNoTurnOfTheGpu) {
     const auto array = random_walk<float>({50, 60}, 4);
     Cuda gpu(fakes);
     expect_same(gpu, array.view(), {.bound = Bound::absolute(0.01)});
-    call<void(bool)>("fake_gpu_hang", true);
-    std::thread other(
-        [&] { EXPECT_FALSE(gpu.encode(array.view(), {.bound = Bound::absolute(0.01)}, base::Seconds(0.5))); });
+    call<void(bool)>("fake_gpu_hold", true);
+    std::thread other([&] { expect_same(gpu, array.view(), {.bound = Bound::absolute(0.01)}); });
     while (gpu.is_there()) {
         std::this_thread::yield();
     }
     EXPECT_TRUE(gpu.encode(constant.view(), {.bound = Bound::relative(1e-3)}, base::Seconds(0)));
+    call<void(bool)>("fake_gpu_hold", false);
     other.join();
 }
 
