@@ -62,24 +62,30 @@ std::optional<Shard> shard_of_step(const ChunkGrid& grid, const Extents& shape) 
     return volume(shard.count) > 1 ? std::optional(shard) : std::nullopt;
 }
 
-bool is_readable(const ChunkGrid& grid, const Extents& shape) {
+bool are_few_enough(const ChunkGrid& grid, const Extents& shape) {
     if (grid.steps < 1 || grid.count.size() != shape.size()) {
         return false;
     }
     std::int64_t chunks = 1;
-    bool has_many = grid.steps > 1;  // of this dimension or one before it
     for (std::size_t i = 0; i < shape.size() && !is_empty(shape); ++i) {
-        if (grid.count[i] < 1 || (has_many && grid.count[i] != shape[i])) {
-            return false;
-        }
-        has_many = has_many || grid.count[i] > 1;
-        const std::int64_t here = pieces(shape[i], grid.count[i]);
+        const std::int64_t here = grid.count[i] < 1 ? INT64_MAX : pieces(shape[i], grid.count[i]);
         if (here > most_chunks / chunks) {
             return false;
         }
         chunks *= here;
     }
     return true;
+}
+
+bool is_readable(const ChunkGrid& grid, const Extents& shape) {
+    bool has_many = grid.steps > 1;  // of this dimension or one before it
+    for (std::size_t i = 0; i < shape.size() && i < grid.count.size() && !is_empty(shape); ++i) {
+        if (has_many && grid.count[i] != shape[i]) {
+            return false;
+        }
+        has_many = has_many || grid.count[i] > 1;
+    }
+    return are_few_enough(grid, shape);
 }
 
 std::int64_t bytes_of_step(const ChunkGrid& grid, Dtype dtype) { return size_in_bytes(grid.count, dtype).value_or(0); }

@@ -36,8 +36,10 @@ struct ChunkGrid {
 /// All chunks of a step; nothing if that is one, or none.
 [[nodiscard]] std::optional<Shard> shard_of_step(const ChunkGrid& grid, const Extents& shape);
 
-/// Whether chunks can be read: they are cut as described above.
+/// Whether chunks are cut as described above.
 [[nodiscard]] bool is_readable(const ChunkGrid& grid, const Extents& shape);
+/// Whether they can be read, however they are cut.
+[[nodiscard]] bool are_few_enough(const ChunkGrid& grid, const Extents& shape);
 
 /// What the chunks have of a step, one after another as their elements lie in the array. None if it has no elements.
 [[nodiscard]] std::vector<Box> boxes_of(const ChunkGrid& grid, const Extents& shape);

@@ -51,28 +51,6 @@ void take_dimensions(List names, ArrayInfo& info) {
     }
 }
 
-base::Result<> check_name(const std::string& name) {
-    if (std::ranges::count(name, '/') > most_groups) {
-        return fail(ErrorCode::invalid_argument, "a file has no variable '{}': it lies in more than {} groups",
-                    base::printable(name), most_groups);
-    }
-    std::string_view rest = name;
-    for (bool is_end = false; !is_end;) {
-        const auto end = rest.find('/');
-        const std::string_view part = rest.substr(0, end);
-        if (part.empty() || part.find_first_not_of('.') == std::string_view::npos || part.starts_with("__") ||
-            part == zarr_metadata || part.find('\0') != std::string_view::npos || part.size() > 200) {
-            return fail(ErrorCode::invalid_argument,
-                        "a file has no variable '{}': between slashes there are 1 to 200 bytes, which are not all "
-                        "dots, do not begin with '__', and are not '{}'",
-                        base::printable(name), zarr_metadata);
-        }
-        is_end = end == std::string_view::npos;
-        rest = is_end ? rest : rest.substr(end + 1);
-    }
-    return {};
-}
-
 }  // namespace
 
 List names_of_dimensions(const Attributes& attributes) {
@@ -98,6 +76,28 @@ std::optional<std::int64_t> step_of(std::string_view group) {
     }
     const auto [stop, error] = std::from_chars(group.data() + before.size(), end, step);
     return error == std::errc() && stop == end && step >= 0 ? std::optional(step) : std::nullopt;
+}
+
+base::Result<> check_name(const std::string& name) {
+    if (std::ranges::count(name, '/') > most_groups) {
+        return fail(ErrorCode::invalid_argument, "a file has no variable '{}': it lies in more than {} groups",
+                    base::printable(name), most_groups);
+    }
+    std::string_view rest = name;
+    for (bool is_end = false; !is_end;) {
+        const auto end = rest.find('/');
+        const std::string_view part = rest.substr(0, end);
+        if (part.empty() || part.find_first_not_of('.') == std::string_view::npos || part.starts_with("__") ||
+            part == zarr_metadata || part.find('\0') != std::string_view::npos || part.size() > 200) {
+            return fail(ErrorCode::invalid_argument,
+                        "a file has no variable '{}': between slashes there are 1 to 200 bytes, which are not all "
+                        "dots, do not begin with '__', and are not '{}'",
+                        base::printable(name), zarr_metadata);
+        }
+        is_end = end == std::string_view::npos;
+        rest = is_end ? rest : rest.substr(end + 1);
+    }
+    return {};
 }
 
 base::Result<> check(const ArrayInfo& info) {

@@ -47,6 +47,8 @@ inline constexpr int most_groups = 64;
     return group_of(step) + "/" + array;
 }
 
+/// `invalid_argument` if no array can be called so: its name may lead anywhere.
+[[nodiscard]] base::Result<> check_name(const std::string& name);
 /// `invalid_argument` if files have no such elements or no such name.
 [[nodiscard]] base::Result<> check(const ArrayInfo& info);
 

@@ -132,6 +132,27 @@ base::Result<> unpack_runs(const StoredPart& part, std::span<const std::byte> pa
     return unpacked;
 }
 
+base::Result<> unpack_coded(const StoredPart& part, std::span<const std::byte> stored, const Box& box,
+                            const MutableArrayView& elements) {
+    const auto chunk = undo(part.coding->filters, part.left_out, stored, part.packed_bytes);
+    if (!chunk || is_empty(box)) {
+        return chunk ? base::Result<>() : base::fail(chunk);
+    }
+    std::int64_t first = part.offset, last = part.offset + size_of(part.dtype);
+    for (std::size_t i = 0; i < box.dimensions(); ++i) {
+        first += box.offset[i] * part.strides[i];
+        last += (box.offset[i] + box.count[i] - 1) * part.strides[i];
+    }
+    if (last > part.packed_bytes) {
+        return base::fail(ErrorCode::protocol, "a part is said to lie beyond its chunk");
+    }
+    if (part.coding->is_big_endian) {
+        swap_bytes({chunk->get(), static_cast<std::size_t>(part.packed_bytes)}, part.dtype);
+    }
+    array::copy(elements, {chunk->get() + first, part.dtype, box.count, part.strides});
+    return {};
+}
+
 }  // namespace
 
 base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vector<std::byte>& packed) {
@@ -150,10 +171,29 @@ base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vect
                       blosc_way(array.coding.codec), packed);
 }
 
+std::vector<std::int64_t> strides_of(const ChunkCoding& coding, std::span<const std::int64_t> shape, Dtype dtype) {
+    std::vector<std::int64_t> strides(shape.size());
+    std::int64_t stride = size_of(dtype);
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        const std::size_t axis = coding.axes.empty() ? i : coding.axes[i];
+        strides[axis] = stride;
+        stride *= shape[axis];
+    }
+    return strides;
+}
+
 base::Result<> unpack(const StoredPart& part, std::span<const std::byte> packed, const Box& box,
                       const MutableArrayView& elements) {
-    return part.packing == Packing::payload ? unpack_payload(part, packed, box, elements)
-                                            : unpack_runs(part, packed, box, elements);
+    switch (part.packing) {
+        case Packing::payload: return unpack_payload(part, packed, box, elements);
+        case Packing::coded: return unpack_coded(part, packed, box, elements);
+        default: return unpack_runs(part, packed, box, elements);
+    }
+}
+
+void fill(const StoredPart& part, const MutableArrayView& elements) {
+    const FillValue value = part.fill.value_or(FillValue{});
+    array::copy(elements, {value.data(), part.dtype, elements.shape, Extents::filled(elements.dimensions(), 0)});
 }
 
 }  // namespace staithe::format

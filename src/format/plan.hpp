@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ struct ArrayNode {
     Packing packing = Packing::none;
     std::string codec{};    // of the newest chunks, where they are compressed,
     codecs::Bound error{};  // and how far their values may be off
+    // What other programs have stored, and who reads knows:
+    std::shared_ptr<const ChunkCoding> coding{};  // of chunks that are `coded`
+    std::optional<FillValue> fill{};              // of chunks that they left out
 };
 
 struct Plan {

@@ -4,6 +4,7 @@
 // unless it is said.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,6 +21,7 @@
 #include <staithe/value.hpp>
 
 #include "base/result.hpp"
+#include "format/filters.hpp"
 
 namespace staithe::format {
 
@@ -45,7 +47,12 @@ enum class Packing : std::uint8_t {
     none,
     blosc,    // as stock tools know it: blosc.hpp
     payload,  // docs/formats/payload.md: by one of the codecs of src/transform
+    coded,    // as another program has stored them: filters.hpp
+    absent,   // not at all: there are no chunks
 };
+
+/// Bytes of an element, of which the dtype says how many count.
+using FillValue = std::array<std::byte, 16>;
 
 /// Which one of the chunks of a shard: a file of many, of which its index says where each lies.
 struct InShard {
@@ -66,6 +73,13 @@ struct StoredPart {
     std::int64_t packed_at = 0;         // where it begins in the file
     std::int64_t stored_bytes = 0;      // and how many it has there, unless that is all of the file
     std::optional<InShard> in_shard{};  // then its shard says where the chunk lies
+    /// Of chunks that are `coded`: what else they are, filters that this one has not gone through, a bit each, and how
+    /// far its elements lie from each other, in bytes, along each dimension.
+    std::shared_ptr<const ChunkCoding> coding{};
+    std::uint32_t left_out = 0;
+    Extents strides{};
+    /// What all its elements are where its chunk is not stored; none: it must be.
+    std::optional<FillValue> fill{};
 };
 
 template <class Part>
@@ -136,8 +150,10 @@ class RecordingReader {
     /// Of a part that is not packed, fills `elements` with bytes of its elements, from byte `first` on. Any thread, at
     /// any time. `protocol` if they are not there.
     virtual base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const = 0;
-    /// The chunk that a packed part is of, as it is stored: see packing.hpp. Likewise.
-    [[nodiscard]] virtual base::Result<std::vector<std::byte>> read_packed(const StoredPart& part) const = 0;
+    /// The chunk that a packed part is of, as it is stored: see packing.hpp. Nothing if it is not, and the part has a
+    /// fill value. Likewise.
+    [[nodiscard]] virtual base::Result<std::optional<std::vector<std::byte>>> read_packed(
+        const StoredPart& part) const = 0;
 };
 
 }  // namespace staithe::format

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -252,16 +251,6 @@ def test_damage_is_named(tmp_path: Path) -> None:
         root.write_text(damaged)
         with pytest.raises(staithe.ProtocolError, match=r"x\.zarr"):
             staithe.reader(str(path))
-
-
-def test_stores_of_other_programs_are_refused_by_what_they_have(tmp_path: Path) -> None:
-    path = tmp_path / "x.zarr"
-    data = xarray.Dataset({"T": (("step", "x"), np.zeros((2, 3)))}, {"step": [0, 1]})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that consolidated metadata are no part of the specification yet
-        data.to_zarr(path, zarr_format=3, consolidated=True)
-    with pytest.raises(staithe.ProtocolError, match="is encoded in a way that this version does not read"):
-        staithe.reader(str(path))
 
 
 def test_a_store_with_other_names_of_files_is_read_but_not_gone_on_with(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ class Hdf5Reader final : public RecordingReader {
     base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const override {
         return image_.read(static_cast<Address>(part.offset + first), elements);
     }
-    [[nodiscard]] base::Result<std::vector<std::byte>> read_packed(const StoredPart& part) const override;
+    [[nodiscard]] base::Result<std::optional<std::vector<std::byte>>> read_packed(
+        const StoredPart& part) const override;
 
   private:
     base::Result<> find_together(Address address, StoredPart& part) const;
@@ -138,10 +139,13 @@ base::Result<StoredStep> Hdf5Reader::step(std::size_t place) const {
     return step;
 }
 
-base::Result<std::vector<std::byte>> Hdf5Reader::read_packed(const StoredPart& part) const {
+base::Result<std::optional<std::vector<std::byte>>> Hdf5Reader::read_packed(const StoredPart& part) const {
+    if (part.packing == Packing::absent) {
+        return std::nullopt;
+    }
     std::vector<std::byte> packed(static_cast<std::size_t>(part.stored_bytes));
     const auto read = image_.read(static_cast<Address>(part.packed_at), packed);
-    return read ? base::Result<std::vector<std::byte>>(std::move(packed)) : fail(read);
+    return read ? base::Result<std::optional<std::vector<std::byte>>>(std::move(packed)) : fail(read);
 }
 
 /// Empty for most steps.

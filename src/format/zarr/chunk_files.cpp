@@ -12,31 +12,31 @@ namespace {
 /// The place of a chunk among all, dimension by dimension, slowest first.
 class Naming {
   public:
-    explicit Naming(char separator) : separator_(separator) {}
+    explicit Naming(const ChunkKeys& keys) : keys_(keys) {}
 
     /// The chunk of that index, where so many lie together.
     void add(std::int64_t index, std::int64_t together) {
-        name_ += fmt::format("{}{}", separator_, index / together);
+        name_ += fmt::format("{}{}", name_.empty() ? "" : std::string(1, keys_.separator), index / together);
         in_shard_.chunk = in_shard_.chunk * together + index % together;
         in_shard_.chunks *= together;
     }
-    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] std::string name() const { return name_.empty() ? "0" : name_; }
     [[nodiscard]] const InShard& in_shard() const { return in_shard_; }
 
   private:
-    const char separator_;
-    std::string name_ = "c";
+    const ChunkKeys keys_;
+    std::string name_ = keys_.has_letter ? "c" : "";
     InShard in_shard_;
 };
 
 }  // namespace
 
 std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype, std::optional<std::int64_t> step,
-                             char separator) {
+                             const ChunkKeys& keys) {
     const Shard shard = grid.shard.value_or(Shard{.count = Extents::filled(shape.size(), 1)});
     std::vector<Chunk> chunks;
     for (const Box& box : boxes_of(grid, shape)) {
-        Naming naming(separator);
+        Naming naming(keys);
         if (step) {
             naming.add(*step / grid.steps, shard.steps);
         }

@@ -22,9 +22,18 @@ struct Chunk {
     std::optional<InShard> in_shard{};  // or one of those in it
 };
 
-/// Of the step of that place, or of an array that does not lie along steps; `separator` stands in the names of the
-/// files. None if the array has no elements.
+/// How the files are called.
+struct ChunkKeys {
+    char separator = '.';    // between numbers
+    bool has_letter = true;  // c comes first; not in version 2 of the format
+
+    friend bool operator==(const ChunkKeys&, const ChunkKeys&) = default;
+};
+/// Those that are written.
+inline constexpr ChunkKeys own_keys;
+
+/// Of the step of that place, or of an array that does not lie along steps. None if the array has no elements.
 [[nodiscard]] std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype,
-                                           std::optional<std::int64_t> step, char separator);
+                                           std::optional<std::int64_t> step, const ChunkKeys& keys);
 
 }  // namespace staithe::format::zarr

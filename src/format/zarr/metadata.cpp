@@ -13,6 +13,7 @@
 #include "format/conventions.hpp"
 #include "format/packing.hpp"
 #include "format/zarr/codecs.hpp"
+#include "format/zarr/fill_value.hpp"
 
 namespace staithe::format::zarr {
 namespace {
@@ -33,6 +34,12 @@ constexpr std::array known_types{
 
 const KnownType* find_type(Dtype dtype) {
     const auto* const found = std::ranges::find(known_types, dtype, &KnownType::dtype);
+    return found == known_types.end() ? nullptr : found;
+}
+
+const KnownType* type_called(std::string_view name) {
+    const auto* const found =
+        std::ranges::find_if(known_types, [&](const KnownType& each) { return name == each.name; });
     return found == known_types.end() ? nullptr : found;
 }
 
@@ -75,13 +82,13 @@ List chunk_shape(const ChunkGrid& grid, bool lies_along_steps) {
 /// What all arrays have.
 Attributes encode_layout(const Extents& shape, const ChunkGrid& grid, std::optional<std::int64_t> steps) {
     const List file = chunk_shape(in_a_file(grid), steps.has_value());
-    return {
-        {"zarr_format", 3},
-        {"node_type", "array"},
-        {"shape", with_steps(shape, steps)},
-        {"chunk_grid", Attributes{{"name", "regular"}, {"configuration", Attributes{{"chunk_shape", file}}}}},
-        {"chunk_key_encoding",
-         Attributes{{"name", "default"}, {"configuration", Attributes{{"separator", std::string(1, own_separator)}}}}}};
+    return {{"zarr_format", 3},
+            {"node_type", "array"},
+            {"shape", with_steps(shape, steps)},
+            {"chunk_grid", Attributes{{"name", "regular"}, {"configuration", Attributes{{"chunk_shape", file}}}}},
+            {"chunk_key_encoding",
+             Attributes{{"name", "default"},
+                        {"configuration", Attributes{{"separator", std::string(1, own_keys.separator)}}}}}};
 }
 
 tl::unexpected<base::Failure> unreadable(const std::string& name, const std::string& why) {
@@ -150,6 +157,18 @@ std::optional<ChunkGrid> grid_of(const Attributes& metadata, const std::optional
     return grid && grid->shard ? grid : std::nullopt;
 }
 
+/// Nothing if files of chunks are called in another way.
+std::optional<ChunkKeys> keys_of(const Attributes& metadata) {
+    const Attributes* const encoding = base::map_field(metadata, "chunk_key_encoding");
+    const bool is_of_version_2 = encoding != nullptr && base::text_field(*encoding, "name").value_or("") == "v2";
+    const Attributes* const keys = configuration_of(metadata, "chunk_key_encoding", is_of_version_2 ? "v2" : "default");
+    const std::string by_default = is_of_version_2 ? "." : "/";
+    const std::string separator =
+        keys == nullptr ? by_default : base::text_field(*keys, "separator").value_or(by_default);
+    return separator == "." || separator == "/" ? std::optional(ChunkKeys{separator.front(), !is_of_version_2})
+                                                : std::nullopt;
+}
+
 }  // namespace
 
 Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps) {
@@ -187,59 +206,67 @@ Attributes encode_root(const Attributes& attributes, const std::map<std::string,
     return root;
 }
 
+bool is_array(const Attributes& metadata) { return base::text_field(metadata, "node_type").value_or("") == "array"; }
+
+bool has_known_type(const Attributes& metadata) {
+    return type_called(base::text_field(metadata, "data_type").value_or("")) != nullptr;
+}
+
+List names_of_dimensions_in(const Attributes& metadata) {
+    const List* const names = base::list_field(metadata, "dimension_names");
+    return names == nullptr ? List() : *names;
+}
+
 base::Result<Described> decode(const std::string& name, const Attributes& metadata, bool lies_along_steps) {
     const List* const shape = base::list_field(metadata, "shape");
-    const List* const dimensions = base::list_field(metadata, "dimension_names");
     const List* const codecs = base::list_field(metadata, "codecs");
     const auto type = base::text_field(metadata, "data_type");
     if (shape == nullptr || codecs == nullptr || !type) {
         return unreadable(name, "is not described as Zarr 3 does it");
     }
-    const bool is_named = dimensions != nullptr && dimensions->size() == shape->size();
-    if (!is_named || (lies_along_steps && (dimensions->empty() || dimensions->front() != Value(step_dimension)))) {
-        return unreadable(name,
-                          "has no names of dimensions, of which the first one is 'step', as those of recordings do");
-    }
-    const auto* const known =
-        std::ranges::find_if(known_types, [&](const KnownType& each) { return *type == each.name; });
-    if (known == known_types.end()) {
+    const KnownType* const known = type_called(*type);
+    if (known == nullptr) {
         return unreadable(name,
                           fmt::format("has elements '{}', which Staithe has no dtype for", base::printable(*type)));
     }
     Described described{.array = {.info = {.name = name, .dtype = known->dtype}}};
     ArrayNode& array = described.array;
     const auto shard = shard_of(*codecs);
-    const List* const codecs_of_chunk = shard ? shard->codecs : codecs;
-    if (codecs_of_chunk == nullptr || !take_codecs(*codecs_of_chunk, array)) {
-        return unreadable(
-            name,
-            "is encoded in a way that this version does not read: only what it records itself, "
-            "little-endian bytes, plain or in Blosc's chunks, and payloads of codecs of Staithe, in files "
-            "of their own or in shards");
+    const auto taken =
+        shard ? take_codecs(*shard ? *(*shard)->codecs : *codecs, shape->size(), array) : base::Result<>(fail(shard));
+    if (!taken) {
+        return unreadable(name, taken.error().message);
     }
-    const Attributes* const keys = configuration_of(metadata, "chunk_key_encoding", "default");
-    const std::string separator = keys == nullptr ? "/" : base::text_field(*keys, "separator").value_or("/");
+    const auto keys = keys_of(metadata);
     const auto extents = extents_in(shape, lies_along_steps);
-    const auto grid = grid_of(metadata, shard, lies_along_steps);
+    const auto grid = grid_of(metadata, *shard, lies_along_steps);
     const auto bytes = grid ? size_in_bytes(grid->count, known->dtype) : std::nullopt;
     if (!extents || !bytes || !size_in_bytes(extents->count, known->dtype) ||
-        grid->steps > INT64_MAX / std::max<std::int64_t>(1, *bytes) || (separator != "." && separator != "/")) {
+        grid->steps > INT64_MAX / std::max<std::int64_t>(1, *bytes) || !keys) {
         return unreadable(name, "has a shape, or chunks, that cannot be");
     }
     described.steps = lies_along_steps ? extents->steps : 0;
     array.info.shape = extents->count;
     array.grid = *grid;
-    described.separator = separator.front();
+    described.keys = *keys;
+    if (array.coding && !is_readable(array.grid, extents->count)) {
+        array.packing = Packing::coded;
+    }
     if (array.packing != Packing::none && bytes_of(array.grid, known->dtype) > most_packed_bytes) {
         return unreadable(name, "has compressed chunks that cannot be so large");
     }
-    if (!is_readable(array.grid, extents->count)) {
-        return unreadable(name,
-                          "is cut into chunks in which elements do not lie as in the array, which this version "
-                          "does not read");
+    if (!(array.packing == Packing::coded ? are_few_enough(array.grid, extents->count)
+                                          : is_readable(array.grid, extents->count))) {
+        return unreadable(name, "is cut into more chunks than can be, or into such as no codec of Staithe has made");
+    }
+    const Value* const fill = find(metadata, "fill_value");
+    array.fill = fill == nullptr ? FillValue{} : fill_value_in(*fill, known->dtype);
+    if (!array.fill) {
+        return unreadable(name, "has a fill value that is none of its dtype");
     }
     const Attributes* const attributes = base::map_field(metadata, "attributes");
-    take_labels({attributes == nullptr ? Attributes() : *attributes, *dimensions}, lies_along_steps, array.info);
+    take_labels({attributes == nullptr ? Attributes() : *attributes, names_of_dimensions_in(metadata)},
+                lies_along_steps, array.info);
     return described;
 }
 

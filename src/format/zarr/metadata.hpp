@@ -12,14 +12,12 @@
 
 #include "base/result.hpp"
 #include "format/plan.hpp"
+#include "format/zarr/chunk_files.hpp"
 
 namespace staithe::format::zarr {
 
 /// Of the file that has the metadata of a group or an array, in its folder.
 inline constexpr const char* metadata_name = "zarr.json";
-/// In the names of chunks that are written.
-inline constexpr char own_separator = '.';
-
 /// Along so many steps, or of one step alone.
 Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps);
 /// The array of `attributes_name`, whose chunks have a text each.
@@ -32,10 +30,17 @@ Attributes encode_root(const Attributes& attributes, const std::map<std::string,
 struct Described {
     ArrayNode array;         // its name is the path of the node, where it lies in no step's own group
     std::int64_t steps = 0;  // unless it is of one alone
-    char separator = '.';    // in the names of chunks
+    ChunkKeys keys{};
 };
 
-/// Untrusted: `protocol` says what cannot be read.
+/// And of no group.
+[[nodiscard]] bool is_array(const Attributes& metadata);
+/// Whether Staithe has a dtype for its elements.
+[[nodiscard]] bool has_known_type(const Attributes& metadata);
+/// Null where it has none, as some dimensions of other programs' arrays.
+[[nodiscard]] List names_of_dimensions_in(const Attributes& metadata);
+
+/// Untrusted: `protocol` says what cannot be read. Of chunks that are not there elements have the fill value.
 base::Result<Described> decode(const std::string& name, const Attributes& metadata, bool lies_along_steps);
 
 /// The attributes of a step, as a chunk of `encode_texts`; and the other way round.

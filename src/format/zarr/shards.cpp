@@ -61,15 +61,12 @@ base::Result<ReadShard> ReadShard::open(const os::FileDescriptor& file, std::int
     return shard;
 }
 
-base::Result<Place> ReadShard::find(const InShard& chunk) const {
+base::Result<std::optional<Place>> ReadShard::find(const InShard& chunk) const {
     const auto index = std::span<const std::byte>(index_);
     base::ByteReader in(index.subspan(static_cast<std::size_t>(chunk.chunk) * bytes_of_place));
     const auto offset = in.number<std::uint64_t>(), bytes = in.number<std::uint64_t>();
     if (offset == UINT64_MAX && bytes == UINT64_MAX) {
-        return fail(ErrorCode::protocol,
-                    "it lacks chunk {} of {}: who leaves out chunks of nothing but the fill value, as zarr does unless "
-                    "it is told write_empty_chunks=True, writes no recording",
-                    chunk.chunk, chunk.chunks);
+        return std::nullopt;
     }
     if (offset > end_ || bytes > end_ - offset) {
         return fail(ErrorCode::protocol, "chunk {} of {} is said to lie beyond its end", chunk.chunk, chunk.chunks);
@@ -77,7 +74,8 @@ base::Result<Place> ReadShard::find(const InShard& chunk) const {
     return Place{static_cast<std::int64_t>(offset), static_cast<std::int64_t>(bytes)};
 }
 
-base::Result<Place> ReadShards::find(const std::string& path, const os::FileDescriptor& file, const InShard& chunk) {
+base::Result<std::optional<Place>> ReadShards::find(const std::string& path, const os::FileDescriptor& file,
+                                                    const InShard& chunk) {
     constexpr std::size_t most = 8;
     std::shared_ptr<const ReadShard> shard;
     {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ namespace staithe::format::zarr {
 struct Place {
     std::int64_t offset = 0;
     std::int64_t bytes = 0;
+
+    friend bool operator==(const Place&, const Place&) = default;
 };
 
 /// Of a shard that is written, chunk by chunk, in the order in which they come.
@@ -40,8 +43,8 @@ class ReadShard {
   public:
     /// `protocol` if the index is damaged.
     static base::Result<ReadShard> open(const os::FileDescriptor& file, std::int64_t chunks);
-    /// `protocol` if it has no such chunk.
-    [[nodiscard]] base::Result<Place> find(const InShard& chunk) const;
+    /// Nothing if it was left out; `protocol` if it cannot lie there.
+    [[nodiscard]] base::Result<std::optional<Place>> find(const InShard& chunk) const;
 
   private:
     std::vector<std::byte> index_;
@@ -51,7 +54,8 @@ class ReadShard {
 /// Those that were read last: the index of many chunks is not read and checked again for each of them. Thread-safe.
 class ReadShards {
   public:
-    base::Result<Place> find(const std::string& path, const os::FileDescriptor& file, const InShard& chunk);
+    base::Result<std::optional<Place>> find(const std::string& path, const os::FileDescriptor& file,
+                                            const InShard& chunk);
 
   private:
     std::mutex mutex_;

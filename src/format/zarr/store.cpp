@@ -1,61 +1,56 @@
 #include "format/zarr/store.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "base/fields.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
-#include "base/value_codec.hpp"
-#include "format/zarr/chunk_files.hpp"
-#include "os/files.hpp"
+#include "format/packing.hpp"
+#include "format/steps_of_others.hpp"
+#include "format/zarr/nodes.hpp"
+#include "format/zarr/stored_chunks.hpp"
 
 namespace staithe::format::zarr {
 namespace {
 
 using base::fail;
 
-constexpr std::size_t most_metadata = std::size_t{256} << 20;
 /// More than any program has written: a number in a file may be anything.
 constexpr std::int64_t most_recorded = std::int64_t{1} << 32;
 
-base::Result<Attributes> read_root(const std::string& path) {
-    const auto text = os::read_file(path + "/" + metadata_name, most_metadata);
-    if (!text) {
-        return text.error().code == ErrorCode::not_found
-                   ? fail(ErrorCode::not_found, "there is no recording '{}': no file '{}' in a folder of that name",
-                          base::printable(path), metadata_name)
-                   : fail(text);
+/// Of the array with these metadata, each as it comes out of its chunk.
+base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const Attributes& metadata) {
+    auto array = decode(numbers_name, metadata, false);
+    if (!array) {
+        return fail(std::move(array));
     }
-    auto root = base::from_json(*text);
-    const Attributes* const map = root ? root->as_map() : nullptr;
-    if (map == nullptr || !find(*map, "zarr_format") || find(*map, "zarr_format")->as_int() != 3) {
-        return fail(ErrorCode::protocol, "'{}' is no Zarr store of version 3", base::printable(path));
+    if (store.is_own) {
+        array->array.fill.reset();
     }
-    return *map;
-}
-
-base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const ArrayNode& node, std::int64_t steps) {
-    if (node.info.dtype != Dtype::i64 || !node.info.shape.empty() || steps > most_recorded) {
-        return fail(ErrorCode::protocol, "the array '{}' has no numbers of steps", numbers_name);
-    }
-    if (node.packing != Packing::none || node.grid.shard) {
-        return fail(ErrorCode::protocol,
-                    "the array '{}' is compressed, or in shards, which this version reads of variables alone",
-                    numbers_name);
-    }
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(steps));
-    auto left = std::as_writable_bytes(std::span(numbers));
-    for (std::int64_t step = 0; step < steps; step += node.grid.steps) {
-        const Chunk chunk = chunks_of(node.grid, {}, Dtype::i64, step, store.separator).front();
-        const auto part = left.first(std::min(left.size(), static_cast<std::size_t>(bytes_of(node.grid, Dtype::i64))));
-        const auto file = os::open_for_reading(store.folder_of(numbers_name) + "/" + chunk.name);
-        const auto had = file ? os::read_at(*file, 0, part) : fail(file);
-        if (!had || *had < part.size()) {
-            return had ? fail(ErrorCode::protocol, "{} ends too soon", chunk.name) : fail(had);
+    std::vector<std::int64_t> numbers;
+    StoredChunks chunks;
+    for (const StoredPart& part :
+         stored(array->array, store.folder_of(numbers_name), std::nullopt, array->keys).parts) {
+        const auto count = static_cast<std::size_t>(part.box.count[0]);
+        const auto packed = part.packing == Packing::none ? std::nullopt : std::optional(chunks.read_packed(part));
+        if (packed && !*packed) {
+            return fail(*packed);
         }
-        left = left.subspan(part.size());
+        const std::size_t before = numbers.size();
+        numbers.resize(before + count);
+        const std::span<std::int64_t> to = std::span(numbers).subspan(before);
+        const auto elements = MutableArrayView::row_major(to.data(), Dtype::i64, part.box.count);
+        auto read = !packed    ? chunks.read(part, 0, std::as_writable_bytes(to))
+                    : **packed ? unpack(part, ***packed, Box::whole(part.box.count), elements)
+                               : base::Result<>();
+        if (!read) {
+            return fail(std::move(read));
+        }
+        if (packed && !**packed) {
+            fill(part, elements);
+        }
     }
     return numbers;
 }
@@ -73,43 +68,85 @@ base::Result<> check_texts(const Attributes& metadata) {
     return {};
 }
 
+SeenArray seen(const std::string& path, const Attributes& metadata) {
+    const List* const shape = base::list_field(metadata, "shape");
+    const Attributes* const attributes = base::map_field(metadata, "attributes");
+    return {.name = path,
+            .dimensions = names_of_dimensions_in(metadata),
+            .unit = attributes == nullptr ? "" : base::text_field(*attributes, units_attribute).value_or(""),
+            .length = shape == nullptr || shape->empty() ? 0 : shape->front().as_int().value_or(0)};
+}
+
 /// What the nodes of a store are taken for, one after the other.
 class Loading {
   public:
-    explicit Loading(Store& store) : store_(store) {}
+    Loading(Store& store, const std::map<std::string, Attributes>& nodes) : store_(store), nodes_(nodes) {}
 
-    base::Result<> add(const std::string& path, const Attributes& metadata) {
-        const auto type = base::text_field(metadata, "node_type");
-        if (!type) {
-            return fail(type);
-        }
-        const auto slash = path.find('/');
-        const auto apart = step_of(path.substr(0, slash));
-        if (*type != "array") {
-            const Attributes* const attributes = base::map_field(metadata, "attributes");
-            if (apart && slash == std::string::npos && attributes != nullptr) {
-                store_.apart[*apart].attributes = *attributes;
+    base::Result<> load() {
+        store_.is_own = nodes_.contains(attributes_name) && nodes_.contains(numbers_name);
+        std::vector<SeenArray> arrays;
+        for (const auto& [path, metadata] : nodes_) {
+            if (is_array(metadata)) {
+                arrays.push_back(seen(path, metadata));
             }
-            return {};
         }
-        if (path == attributes_name) {
+        steps_are_ = store_.is_own ? std::optional<std::string>(step_dimension) : dimension_of_steps(arrays);
+        for (const auto& [path, metadata] : nodes_) {
+            auto added = is_array(metadata) ? add_array(path, metadata) : add_group(path, metadata);
+            if (!added) {
+                return added;
+            }
+        }
+        return take_numbers(!arrays.empty());
+    }
+
+  private:
+    base::Result<> add_group(const std::string& path, const Attributes& metadata) {
+        const auto apart = store_.is_own ? step_of(path) : std::nullopt;
+        const Attributes* const attributes = base::map_field(metadata, "attributes");
+        if (apart && attributes != nullptr) {
+            store_.apart[*apart].attributes = *attributes;
+        }
+        return {};
+    }
+
+    base::Result<> add_array(const std::string& path, const Attributes& metadata) {
+        const auto slash = path.find('/');
+        const auto apart = store_.is_own && slash != std::string::npos ? step_of(path.substr(0, slash)) : std::nullopt;
+        if (store_.is_own && path == attributes_name) {
             return check_texts(metadata);
         }
-        auto described = decode(apart && slash != std::string::npos ? path.substr(slash + 1) : path, metadata, !apart);
+        if (!store_.is_own && !has_known_type(metadata)) {
+            base::log(LogLevel::warn, "'{}' is read without the array '{}': Staithe has no dtype for its elements",
+                      base::printable(store_.path), base::printable(path));
+            return {};
+        }
+        const bool is_along = lies_along(names_of_dimensions_in(metadata), steps_are_);
+        if (store_.is_own && !apart && !is_along) {
+            return fail(ErrorCode::protocol,
+                        "the array '{}' has no names of dimensions, of which the first one is 'step', as those of "
+                        "recordings do",
+                        base::printable(path));
+        }
+        auto described = decode(apart ? path.substr(slash + 1) : path, metadata, !apart && is_along);
         if (!described) {
             return fail(std::move(described));
         }
         ArrayNode& array = described->array;
-        if (separator_.value_or(described->separator) != described->separator) {
+        if (keys_.value_or(described->keys) != described->keys) {
             return fail(ErrorCode::protocol, "the array '{}' names its files otherwise than others do",
                         base::printable(path));
         }
-        separator_ = store_.separator = described->separator;
-        if (const auto checked = check(array.info); !checked && path != numbers_name) {  // it may lead anywhere
+        keys_ = store_.keys = described->keys;
+        const auto checked = store_.is_own ? check(array.info) : check_name(array.info.name);
+        if (!checked && path != numbers_name) {  // it may lead anywhere
             return fail(ErrorCode::protocol, "{}", checked.error().message);
         }
-        if (apart) {
-            store_.apart[*apart].arrays.push_back(std::move(array));
+        if (store_.is_own) {
+            array.fill.reset();  // a recorder leaves no chunk out
+        }
+        if (!is_along || apart) {
+            (apart ? store_.apart[*apart].arrays : store_.still).push_back(std::move(array));
             return {};
         }
         if (steps_.value_or(described->steps) != described->steps) {
@@ -117,47 +154,40 @@ class Loading {
                         described->steps, *steps_);
         }
         steps_ = described->steps;
-        return path == numbers_name ? take_numbers(array) : take(std::move(array));
-    }
-    base::Result<> end() {
-        return has_numbers_ ? base::Result<>()
-                            : fail(ErrorCode::protocol, "it has no array '{}' of the numbers of steps", numbers_name);
-    }
-
-  private:
-    base::Result<> take(ArrayNode array) {
-        store_.arrays.push_back(std::move(array));
+        if (path == numbers_name && array.info.dtype == Dtype::i64 && array.info.shape.empty()) {
+            store_.numbers_array = std::move(array);
+            has_numbers_ = true;
+        } else {
+            store_.arrays.push_back(std::move(array));
+        }
         return {};
     }
-    base::Result<> take_numbers(const ArrayNode& array) {
-        auto numbers = read_numbers(store_, array, *steps_);
+
+    /// What no program has numbered is numbered from 0 on; where nothing lies along steps, all is one.
+    base::Result<> take_numbers(bool has_arrays) {
+        const std::int64_t steps = steps_.value_or(has_arrays ? 1 : 0);
+        if (steps > (store_.is_own ? most_recorded : most_steps_of_others) || (store_.is_own && !has_numbers_)) {
+            return fail(ErrorCode::protocol, "the array '{}' has no numbers of steps", numbers_name);
+        }
+        if (!has_numbers_) {
+            store_.numbers = numbered_from_zero(steps);
+            return {};
+        }
+        auto numbers = read_numbers(store_, nodes_.at(numbers_name));
         if (!numbers) {
             return fail(std::move(numbers));
         }
-        store_.numbers_array = array;
         store_.numbers = *std::move(numbers);
-        has_numbers_ = true;
         return check_numbers(store_.numbers);
     }
 
     Store& store_;
+    const std::map<std::string, Attributes>& nodes_;
+    std::optional<std::string> steps_are_;
     std::optional<std::int64_t> steps_;
-    std::optional<char> separator_;
+    std::optional<ChunkKeys> keys_;
     bool has_numbers_ = false;
 };
-
-base::Result<> add_all(Store& store, const Attributes& nodes) {
-    Loading loading(store);
-    for (const auto& [path, node] : nodes) {
-        const Attributes* const metadata = node.as_map();
-        auto added = metadata == nullptr ? fail(ErrorCode::protocol, "the metadata of '{}' are garbled", path)
-                                         : loading.add(path, *metadata);
-        if (!added) {
-            return added;
-        }
-    }
-    return loading.end();
-}
 
 }  // namespace
 
@@ -170,24 +200,14 @@ ArrayNode numbers_node() {
 }
 
 base::Result<Store> load(const std::string& path) {
-    const auto root = read_root(path);
-    if (!root) {
-        return fail(root);
+    auto nodes = read_nodes(path);
+    if (!nodes) {
+        return fail(std::move(nodes));
     }
-    const Attributes* const consolidated = base::map_field(*root, "consolidated_metadata");
-    const Attributes* const nodes = consolidated == nullptr ? nullptr : base::map_field(*consolidated, "metadata");
-    if (nodes == nullptr) {
-        return fail(ErrorCode::protocol,
-                    "'{}' is a Zarr store, but not one that Staithe has recorded: its metadata are not consolidated",
-                    base::printable(path));
-    }
-    Store store{.path = path};
-    if (const Attributes* const attributes = base::map_field(*root, "attributes")) {
-        store.attributes = *attributes;
-    }
-    if (auto added = add_all(store, *nodes); !added) {
-        return fail(added.error().code, "'{}' cannot be read as a recording: {}", base::printable(path),
-                    added.error().message);
+    Store store{.path = path, .attributes = std::move(nodes->attributes), .is_array = nodes->is_array};
+    if (auto loaded = Loading(store, nodes->all).load(); !loaded) {
+        return fail(loaded.error().code, "'{}' cannot be read as a recording: {}", base::printable(path),
+                    loaded.error().message);
     }
     return store;
 }

@@ -80,7 +80,7 @@ base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node,
     if (auto made = os::make_kept_directory(folder); !made) {
         return made;
     }
-    const std::vector<Chunk> chunks = chunks_of(node.grid, info.shape, info.dtype, place, own_separator);
+    const std::vector<Chunk> chunks = chunks_of(node.grid, info.shape, info.dtype, place, own_keys);
     std::vector<Box> boxes;
     std::ranges::transform(chunks, std::back_inserter(boxes), &Chunk::box);
     ShardIndex shard;
@@ -279,9 +279,11 @@ base::Result<> ZarrWriter::write_draft(const std::string& folder, const Attribut
 
 /// All files of an array lie in its folder, and of none a part is compressed anew, or a shard made larger.
 bool can_go_on(const Store& store) {
-    return store.separator == own_separator && std::ranges::all_of(store.arrays, [](const ArrayNode& array) {
+    const bool has_numbers = store.numbers_array.packing == Packing::none && !store.numbers_array.grid.shard;
+    return has_numbers && store.keys == own_keys && store.still.empty() &&
+           std::ranges::all_of(store.arrays, [](const ArrayNode& array) {
                const auto& shard = array.grid.shard;
-               return (array.packing == Packing::none || array.grid.steps == 1) &&
+               return array.packing != Packing::coded && (array.packing == Packing::none || array.grid.steps == 1) &&
                       (!shard || shard == shard_of_step(array.grid, array.info.shape));
            });
 }

@@ -11,6 +11,7 @@ const Compressor zstd{"zstd", "Zstandard", STAITHE_ZSTD_MISSING};
 #endif
 #ifdef STAITHE_ZLIB_MISSING
 const Compressor zlib{"zlib", "Deflate", STAITHE_ZLIB_MISSING};
+const Compressor gzip{"gzip", "Deflate", STAITHE_ZLIB_MISSING};
 #endif
 
 }  // namespace staithe::transform::shuffled

@@ -32,5 +32,7 @@ struct Compressor {
 extern const Compressor lz4;
 extern const Compressor zstd;
 extern const Compressor zlib;
+/// The same with another head and checksum, of files of others: it is read alone.
+extern const Compressor gzip;
 
 }  // namespace staithe::transform::shuffled

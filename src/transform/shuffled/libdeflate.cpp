@@ -42,17 +42,19 @@ std::size_t compress(std::span<const std::byte> from, std::span<std::byte> to, i
     return libdeflate_zlib_compress(context, from.data(), from.size(), to.data(), to.size());
 }
 
+template <auto function>
 bool decompress(std::span<const std::byte> from, std::span<std::byte> to, Scratch& scratch) {
     auto* const context = scratch.keep<libdeflate_alloc_decompressor, libdeflate_free_decompressor>();
     std::size_t taken = 0;
     std::size_t made = 0;
-    return libdeflate_zlib_decompress_ex(context, from.data(), from.size(), to.data(), to.size(), &taken, &made) ==
-               LIBDEFLATE_SUCCESS &&
+    return function(context, from.data(), from.size(), to.data(), to.size(), &taken, &made) == LIBDEFLATE_SUCCESS &&
            taken == from.size() && made == to.size();
 }
 
 }  // namespace
 
-const Compressor zlib{"zlib", "Deflate", "", levels, compress, decompress};
+const Compressor zlib{"zlib", "Deflate", "", levels, compress, decompress<libdeflate_zlib_decompress_ex>};
+const Compressor gzip{
+    .name = "gzip", .library = "Deflate", .missing = "", .decompress = decompress<libdeflate_gzip_decompress_ex>};
 
 }  // namespace staithe::transform::shuffled

@@ -39,7 +39,7 @@ TEST(Chunks, HaveAllElementsAndEachOnce) {
         }
         const ChunkGrid grid = grid_for(shape, Dtype::f64);
         EXPECT_TRUE(is_readable(grid, shape)) << to_string(shape) << " by " << to_string(grid.count);
-        const auto chunks = chunks_of(grid, shape, Dtype::f64, draw(0, 5000), '.');
+        const auto chunks = chunks_of(grid, shape, Dtype::f64, draw(0, 5000), own_keys);
         EXPECT_EQ(elements(chunks), volume(shape));
         std::set<std::string> names;
         for (const Chunk& chunk : chunks) {
@@ -56,12 +56,13 @@ TEST(Chunks, HaveAllElementsAndEachOnce) {
 TEST(Chunks, OfSmallArraysHaveSeveralSteps) {
     const ChunkGrid grid = grid_for({}, Dtype::i64);
     EXPECT_EQ(grid.steps, 1024);
-    const auto chunks = chunks_of(grid, {}, Dtype::i64, 2050, '.');
+    const auto chunks = chunks_of(grid, {}, Dtype::i64, 2050, own_keys);
     ASSERT_EQ(chunks.size(), 1U);
     EXPECT_EQ(chunks.front().name, "c.2");
     EXPECT_EQ(chunks.front().offset, 16);
     EXPECT_EQ(grid_for({}, Dtype::i64, false).steps, 1);
-    EXPECT_EQ(chunks_of(grid_for({}, Dtype::i64, false), {}, Dtype::i64, std::nullopt, '/').front().name, "c");
+    EXPECT_EQ(chunks_of(grid_for({}, Dtype::i64, false), {}, Dtype::i64, std::nullopt, {.separator = '/'}).front().name,
+              "c");
 }
 
 TEST(Chunks, OfLargeArraysAreOfMostlyOneSize) {
@@ -80,7 +81,7 @@ TEST(Chunks, OfAShardAreInItOnceEach) {
     std::set<std::pair<std::string, std::int64_t>> places;
     std::set<std::string> names;
     for (std::int64_t step = 0; step < 10; ++step) {
-        for (const Chunk& chunk : chunks_of(grid, {8, 6}, Dtype::f64, step, '.')) {
+        for (const Chunk& chunk : chunks_of(grid, {8, 6}, Dtype::f64, step, own_keys)) {
             ASSERT_TRUE(chunk.in_shard);
             EXPECT_EQ(chunk.in_shard->chunks, 10);
             EXPECT_LT(chunk.in_shard->chunk, 10);
@@ -94,7 +95,7 @@ TEST(Chunks, OfAShardAreInItOnceEach) {
 }
 
 TEST(Chunks, OfNothingAreNone) {
-    EXPECT_TRUE(chunks_of(grid_for({0}, Dtype::f64), {0}, Dtype::f64, 0, '.').empty());
+    EXPECT_TRUE(chunks_of(grid_for({0}, Dtype::f64), {0}, Dtype::f64, 0, own_keys).empty());
     EXPECT_EQ(grid_for({0, INT64_MAX, 3}, Dtype::f64).count, (Extents{1, 1, 1}));
 }
 

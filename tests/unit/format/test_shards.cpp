@@ -58,7 +58,7 @@ class ShardFiles : public ::testing::Test {
         ASSERT_TRUE(os::write_at(file_, 0, content_));
     }
 
-    [[nodiscard]] base::Result<Place> find(const InShard& chunk) const {
+    [[nodiscard]] base::Result<std::optional<Place>> find(const InShard& chunk) const {
         const auto shard = ReadShard::open(file_, chunk.chunks);
         return shard ? shard->find(chunk) : base::fail(shard);
     }
@@ -72,8 +72,7 @@ TEST_F(ShardFiles, SayWhereChunksLie) {
     for (const auto& [chunk, offset, bytes] : {std::tuple(0, 0, 10), std::tuple(1, 10, 20)}) {
         const auto found = find({chunk, 2});
         ASSERT_TRUE(found) << found.error().message;
-        EXPECT_EQ(found->offset, offset);
-        EXPECT_EQ(found->bytes, bytes);
+        EXPECT_EQ(*found, (Place{offset, bytes}));
     }
 }
 
@@ -106,17 +105,15 @@ TEST_F(ShardFiles, ThatLieAreNotBelieved) {
     EXPECT_FALSE(says(0, 31));
     EXPECT_FALSE(says(31, 0));
     EXPECT_FALSE(says(UINT64_MAX - 1, 3));
-    const auto absent = says(UINT64_MAX, UINT64_MAX);
-    ASSERT_FALSE(absent);
-    EXPECT_THAT(absent.error().message, HasSubstr("lacks chunk 0 of 2"));
+    EXPECT_EQ(says(UINT64_MAX, UINT64_MAX).value(), std::nullopt) << "it was left out";
 }
 
 TEST_F(ShardFiles, AreLookedAtOnce) {
     ReadShards shards;
-    EXPECT_EQ(shards.find("c.0", file_, {1, 2})->offset, 10);
+    EXPECT_EQ(shards.find("c.0", file_, {1, 2}).value()->offset, 10);
     content_[40] ^= std::byte{1};
     write();
-    EXPECT_EQ(shards.find("c.0", file_, {0, 2})->bytes, 10);
+    EXPECT_EQ(shards.find("c.0", file_, {0, 2}).value()->bytes, 10);
     EXPECT_FALSE(shards.find("c.1", file_, {0, 2}));
     for (int other = 0; other < 20; ++other) {
         content_[40] ^= std::byte{1};

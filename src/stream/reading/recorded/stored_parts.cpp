@@ -43,7 +43,11 @@ base::Result<> StoredParts::fetch_piece(const store::BlockRef& ref, const store:
     }
     return store::fetch_by_box(piece, destination, [&](const Box& box, const MutableArrayView& elements) {
         const auto packed = recording_->read_packed(part);
-        const auto read = packed ? format::unpack(part, *packed, box, elements) : base::fail(packed);
+        if (packed && !*packed) {
+            format::fill(part, elements);
+            return base::Result<>();
+        }
+        const auto read = packed ? format::unpack(part, **packed, box, elements) : base::fail(packed);
         return read.map_error([&](const base::Failure& why) { return unread(ref, piece, naming_file(part, why)); });
     });
 }
