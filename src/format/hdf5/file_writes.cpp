@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "os/direct_writes.hpp"
+#include "os/file_limit.hpp"
 #include "os/files.hpp"
 #include "os/kept_files.hpp"
 
@@ -33,10 +34,15 @@ FileWrites::~FileWrites() {
     }
 }
 
-/// Before what is large. Where it cannot, what is written says why.
+/// Before what is large, but never beyond what the process may: it would be ended. Where it cannot, what is written
+/// says why.
 void FileWrites::grow(Address end) {
-    if (end > size_ && os::cut(file_, offset_of(end + ahead))) {
-        size_ = end + ahead;
+    if (end <= size_) {
+        return;
+    }
+    const Address grown = std::min<Address>(end + ahead, os::most_bytes_of_a_file());
+    if (grown >= end && os::cut(file_, offset_of(grown))) {
+        size_ = grown;
     }
 }
 

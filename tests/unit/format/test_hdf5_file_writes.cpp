@@ -14,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/resource_limit.hpp"
+
 namespace staithe::format::hdf5 {
 namespace {
 
@@ -94,6 +96,16 @@ TEST_F(Hdf5FileWrites, TheFileEndsWhereItsSuperblockSays) {
     ASSERT_TRUE(writes_->write(100'000, filled(100'000, 8)));  // of a step that nobody publishes
     writes_.reset();
     EXPECT_EQ(size(), 100'000);
+}
+
+TEST_F(Hdf5FileWrites, TheFileGrowsNoFurtherThanTheProcessMay) {
+    constexpr std::size_t most = std::size_t{1} << 20;
+    const testing::ResourceLimit limit(RLIMIT_FSIZE, most);
+    ASSERT_TRUE(writes_->write(0, filled(most / 2, 1)));  // who goes beyond is ended: SIGXFSZ
+    EXPECT_EQ(size(), most);
+    ASSERT_TRUE(writes_->write(most / 2, filled(most / 2, 2)));
+    ASSERT_TRUE(writes_->synchronise(most));
+    EXPECT_EQ(read(most / 2, most / 2), filled(most / 2, 2));
 }
 
 TEST_F(Hdf5FileWrites, AFileThatNothingWasWrittenToStaysAsItIs) {
