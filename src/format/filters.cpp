@@ -5,6 +5,7 @@
 
 #include "base/bytes.hpp"
 #include "format/blosc.hpp"
+#include "format/hdf5/own_filters.hpp"
 #include "format/zarr/crc32c.hpp"
 #include "transform/shuffled/compressor.hpp"
 #include "transform/shuffled/shuffles.hpp"
@@ -18,16 +19,19 @@ tl::unexpected<base::Failure> damaged(std::int64_t bytes) {
     return base::fail(ErrorCode::protocol, "what should be a chunk of {} bytes is damaged", bytes);
 }
 
-bool adds_checksum(const Filter& filter) { return filter.kind == FilterKind::crc32c; }
+bool adds_checksum(const Filter& filter) {
+    return filter.kind == FilterKind::crc32c || filter.kind == FilterKind::fletcher32;
+}
 bool compresses(const Filter& filter) { return !adds_checksum(filter) && filter.kind != FilterKind::shuffle; }
 
-base::Result<> check_sum(std::span<const std::byte> stored, std::int64_t bytes) {
+base::Result<> check_sum(FilterKind kind, std::span<const std::byte> stored, std::int64_t bytes) {
     if (stored.size() < checksum_bytes) {
         return damaged(bytes);
     }
     base::ByteReader in(stored.last(checksum_bytes));
-    return in.number<std::uint32_t>() == zarr::crc32c(stored.first(stored.size() - checksum_bytes)) ? base::Result<>()
-                                                                                                    : damaged(bytes);
+    const auto of = stored.first(stored.size() - checksum_bytes);
+    const std::uint32_t expected = kind == FilterKind::crc32c ? zarr::crc32c(of) : hdf5::fletcher32(of);
+    return in.number<std::uint32_t>() == expected ? base::Result<>() : damaged(bytes);
 }
 
 base::Result<> decompress(const transform::shuffled::Compressor& library, std::span<const std::byte> stored,
@@ -50,6 +54,7 @@ base::Result<> undo_one(const Filter& filter, std::span<const std::byte> stored,
     switch (filter.kind) {
         case FilterKind::blosc: return undo_blosc(stored, to);
         case FilterKind::gzip: return decompress(transform::shuffled::gzip, stored, to, bytes);
+        case FilterKind::lzf: return hdf5::undo_lzf(stored, to) ? base::Result<>() : damaged(bytes);
         case FilterKind::zlib: return decompress(transform::shuffled::zlib, stored, to, bytes);
         case FilterKind::zstd: return decompress(transform::shuffled::zstd, stored, to, bytes);
         case FilterKind::shuffle: {
@@ -81,7 +86,7 @@ base::Result<std::unique_ptr<std::byte[]>> undo(std::span<const Filter> filters,
             continue;
         }
         if (adds_checksum(filters[i])) {
-            if (auto checked = check_sum(left, bytes); !checked) {
+            if (auto checked = check_sum(filters[i].kind, left, bytes); !checked) {
                 return base::fail(checked);
             }
             left = left.first(left.size() - checksum_bytes);

@@ -14,7 +14,7 @@
 
 namespace staithe::format {
 
-enum class FilterKind : std::uint8_t { blosc, gzip, zlib, zstd, shuffle, crc32c };
+enum class FilterKind : std::uint8_t { blosc, gzip, lzf, zlib, zstd, shuffle, crc32c, fletcher32 };
 
 struct Filter {
     FilterKind kind = FilterKind::blosc;
@@ -25,9 +25,9 @@ struct Filter {
 
 /// How elements of a chunk became what is stored of it.
 struct ChunkCoding {
-    std::vector<std::size_t> axes;  // of the array, the one whose elements lie farthest apart first; empty: C order
+    std::vector<std::size_t> axes{};  // of the array, the one whose elements lie farthest apart first; empty: C order
     bool is_big_endian = false;
-    std::vector<Filter> filters;  // in the order in which bytes went through them
+    std::vector<Filter> filters{};  // in the order in which bytes went through them
 };
 
 /// Whether they can be undone, since each says how much it is to make: one of them compresses, at most.

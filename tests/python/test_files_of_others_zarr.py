@@ -41,7 +41,7 @@ CODECS: dict[str, dict[str, Any]] = {
     "chunks beyond the array": {"chunks": (3, 4, 7)},
     "one chunk": {"chunks": (4, 6, 10)},
 } | {
-    f"{name}, {shuffle}": {"compressors": BloscCodec(cname=name, shuffle=shuffle)}  # type: ignore[arg-type]
+    f"{name}, {shuffle}": {"compressors": BloscCodec(cname=name, shuffle=shuffle)}
     for name in ("lz4", "lz4hc", "blosclz", "zlib", "zstd")
     for shuffle in ("noshuffle", "shuffle", "bitshuffle")
 }
@@ -107,7 +107,7 @@ def test_of_all_dtypes_chunks_may_be_left_out(tmp_path: Path, kind: str, endian:
     path = tmp_path / "x.zarr"
     array = (np.arange(240).reshape(4, 6, 10) % 2).astype(kind)
     array[1] = 1
-    make(path, array, chunks=(1, 6, 10), fill_value=np.dtype(kind).type(1), serializer=BytesCodec(endian=endian))  # type: ignore[arg-type]
+    make(path, array, chunks=(1, 6, 10), fill_value=np.dtype(kind).type(1), serializer=BytesCodec(endian=endian))
     assert len(list(path.rglob("c/*/0/0"))) == 3
     check_steps(path, array)
 

@@ -220,21 +220,10 @@ def test_what_others_write_into_it_is_refused_or_goes_on(tmp_path: Path) -> None
         np.testing.assert_array_equal(file["step_303/y"], np.zeros(299))
     with h5py.File(path, "a") as file:
         file["x"].attrs.update({f"many_{i}": i for i in range(12)})  # HDF5's library then keeps them elsewhere
-    with pytest.raises(staithe.ProtocolError, match="more links or attributes than its header holds"):
-        staithe.reader(str(path))
-    with pytest.raises(staithe.ProtocolError, match="more links or attributes"):
-        staithe.Recorder(path, resume=True)
+    with staithe.reader(str(path)) as back:
+        assert {f"many_{i}": i for i in range(12)}.items() <= dict(next(iter(back))["x"].attrs).items()
+    staithe.Recorder(path, resume=True).close()
     other = tmp_path / "other.h5"
-    with h5py.File(other, "w") as file:
-        file["x"] = np.zeros(3)
-    with pytest.raises(staithe.ProtocolError, match=r"other\.h5.* not one that Staithe has recorded"):
-        staithe.reader(str(other))
-    with pytest.raises(staithe.ProtocolError, match="not one that Staithe has recorded"):
-        staithe.Recorder(other, resume=True)
-    with h5py.File(other, "w", libver="v110") as file:
-        file["x"] = np.zeros(3)
-    with pytest.raises(staithe.ProtocolError, match=r"other\.h5"):
-        staithe.reader(str(other))
     for content in (b"", b"no HDF5 file", b"\x89HDF\r\n\x1a\n"):
         other.write_bytes(content)
         with pytest.raises(staithe.ProtocolError, match=r"other\.h5"):
@@ -367,8 +356,8 @@ def test_the_tools_of_its_library_take_it(tmp_path: Path) -> None:
     assert repacked.stat().st_size < path.stat().st_size
     differences = run("h5diff", "-c", path, repacked).splitlines()
     assert all("_dim_0> is an empty dataset" in line for line in differences if line), "they are there for their length"
-    with pytest.raises(staithe.ProtocolError, match="not one that Staithe has recorded"):
-        staithe.reader(str(repacked))
+    for i, step in enumerate(staithe.reader(str(repacked))):  # as a file of another program
+        np.testing.assert_array_equal(step["x"], np.arange(3000) + i % len(steps))
 
 
 def test_names_that_a_file_cannot_have_are_refused_before_they_harm_it(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 #include "format/hdf5/attributes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
 #include "format/conventions.hpp"
+#include "format/hdf5/datatypes.hpp"
 
 namespace staithe::format::hdf5 {
 namespace {
@@ -119,47 +121,67 @@ Message encode(const std::string& name, const Value& value, const TextCollection
                             elements.bytes());
 }
 
-/// What elements of an attribute are, and which dtype they have; of texts none.
-struct ElementType {
-    Kind kind;
-    Dtype dtype = Dtype::u8;
+/// What elements of an attribute are.
+struct AttributeType {
+    Kind kind = Kind::other;
+    Dtype dtype = Dtype::u8;  // of texts none
+    bool is_big_endian = false;
+    std::size_t text_bytes = 0;  // of texts that lie in the attribute
 };
 
-std::optional<ElementType> type_in(std::span<const std::byte> type) {
+std::optional<AttributeType> type_in(std::span<const std::byte> type) {
     if (is_text_type(type)) {
-        return ElementType{Kind::text};
+        return AttributeType{Kind::text};
     }
-    const auto dtype = is_boolean_type(type) ? std::optional(Dtype::boolean) : dtype_in(type);
-    if (!dtype || *dtype == Dtype::f16 || *dtype >= Dtype::c64) {
+    if (const auto bytes = bytes_of_text_type(type)) {
+        return AttributeType{.kind = Kind::text, .text_bytes = *bytes};
+    }
+    const auto element = element_type_in(type);
+    if (!element || element->dtype == Dtype::f16 || element->dtype >= Dtype::c64) {
         return std::nullopt;
     }
-    return ElementType{*dtype == Dtype::boolean ? Kind::boolean
-                       : *dtype < Dtype::f16    ? Kind::integer
-                                                : Kind::real,
-                       *dtype};
+    const Kind kind = element->dtype == Dtype::boolean ? Kind::boolean
+                      : element->dtype < Dtype::f16    ? Kind::integer
+                                                       : Kind::real;
+    return AttributeType{kind, element->dtype, element->is_big_endian};
 }
 
-base::Result<Value> read_element(TextReader& texts, const ElementType& type, ByteReader& in) {
+Value read_number(const AttributeType& type, ByteReader& in) {
+    std::array<std::byte, sizeof(double)> bytes{};
+    const auto size = static_cast<std::size_t>(size_of(type.dtype));
+    std::ranges::copy(in.raw(size), bytes.begin());
+    if (type.is_big_endian) {
+        std::ranges::reverse(std::span(bytes).first(size));
+    }
+    ByteReader number(bytes);
     switch (type.dtype) {
-        case Dtype::boolean: return Value(in.number<std::uint8_t>() != 0);
-        case Dtype::i8: return Value(in.number<std::int8_t>());
-        case Dtype::i16: return Value(in.number<std::int16_t>());
-        case Dtype::i32: return Value(in.number<std::int32_t>());
-        case Dtype::i64: return Value(in.number<std::int64_t>());
-        case Dtype::u16: return Value(in.number<std::uint16_t>());
-        case Dtype::u32: return Value(in.number<std::uint32_t>());
-        case Dtype::f32: return Value(in.number<float>());
-        case Dtype::f64: return Value(in.number<double>());
+        case Dtype::boolean: return number.number<std::uint8_t>() != 0;
+        case Dtype::i8: return number.number<std::int8_t>();
+        case Dtype::i16: return number.number<std::int16_t>();
+        case Dtype::i32: return number.number<std::int32_t>();
+        case Dtype::i64: return number.number<std::int64_t>();
+        case Dtype::u16: return number.number<std::uint16_t>();
+        case Dtype::u32: return number.number<std::uint32_t>();
+        case Dtype::f32: return number.number<float>();
+        case Dtype::f64: return number.number<double>();
         case Dtype::u64: {
-            const auto number = in.number<std::uint64_t>();
-            return std::in_range<std::int64_t>(number) ? Value(number) : Value(static_cast<double>(number));
+            const auto value = number.number<std::uint64_t>();
+            return std::in_range<std::int64_t>(value) ? Value(value) : Value(static_cast<double>(value));
         }
-        default: break;
+        default: return number.number<std::uint8_t>();
     }
-    if (type.kind == Kind::integer) {
-        return Value(in.number<std::uint8_t>());
+}
+
+base::Result<Value> read_element(TextReader& texts, const AttributeType& type, ByteReader& in) {
+    if (type.kind != Kind::text) {
+        return read_number(type, in);
     }
-    auto text = texts.read(in);
+    auto text = type.text_bytes == 0 ? texts.read(in) : base::Result<std::string>(std::string());
+    if (text && type.text_bytes > 0) {
+        const auto raw = in.raw(type.text_bytes);
+        text->assign(reinterpret_cast<const char*>(raw.data()), raw.size());
+        text->resize(std::min(text->find('\0'), text->size()));
+    }
     if (!text) {
         return fail(std::move(text));
     }
@@ -172,41 +194,28 @@ struct Named {
     Value value;
 };
 
-/// Version 1, which h5py writes, too, has a name, a type and a shape in multiples of 8 bytes.
-base::Result<std::optional<Named>> read_attribute(TextReader& texts, std::span<const std::byte> message) {
-    ByteReader in(message);
-    const auto version = in.number<std::uint8_t>();
-    static_cast<void>(in.number<std::uint8_t>());
-    const auto name_bytes = in.number<std::uint16_t>(), type_bytes = in.number<std::uint16_t>(),
-               space_bytes = in.number<std::uint16_t>();
-    in.raw(version == 3 ? 1 : 0);
-    const auto take = [&](std::size_t bytes) {
-        const auto taken = in.raw(version == 1 ? aligned(bytes) : bytes);
-        return taken.first(std::min(bytes, taken.size()));
-    };
-    const auto raw_name = take(name_bytes);
-    const auto type = take(type_bytes);
-    const auto shape = shape_in(take(space_bytes));
-    if (!in.ok() || version < 1 || version > 3 || raw_name.empty()) {
-        return fail(ErrorCode::protocol, "an attribute is garbled");
+base::Result<std::optional<Named>> read_attribute(TextReader& texts, const Message& message) {
+    const auto raw = raw_attribute(message);
+    if (!raw || !*raw) {
+        return raw ? base::Result<std::optional<Named>>(std::nullopt) : fail(raw);
     }
-    Named result{.name = {reinterpret_cast<const char*>(raw_name.data()), raw_name.size() - 1}, .value = {}};
+    const auto& [name, type, shape, bytes] = **raw;
     const auto elements_are = type_in(type);
-    if (!base::is_utf8(result.name) || !shape || shape->size() > 1 || !elements_are) {
+    if (!base::is_utf8(name) || shape.size() > 1 || !elements_are) {
         return std::nullopt;
     }
+    ByteReader in(bytes);
     List elements;
-    const std::uint64_t count = shape->empty() ? 1 : shape->front();
+    const std::uint64_t count = shape.empty() ? 1 : shape.front();
     while (elements.size() < count) {
         auto element = read_element(texts, *elements_are, in);
         if (!element || !in.ok()) {
-            return element ? fail(ErrorCode::protocol, "the attribute '{}' ends too soon", base::printable(result.name))
+            return element ? fail(ErrorCode::protocol, "the attribute '{}' ends too soon", base::printable(name))
                            : fail(std::move(element));
         }
         elements.push_back(*std::move(element));
     }
-    result.value = shape->empty() ? std::move(elements.front()) : Value(std::move(elements));
-    return std::optional(std::move(result));
+    return std::optional(Named{name, shape.empty() ? std::move(elements.front()) : Value(std::move(elements))});
 }
 
 /// Takes the names of those that are JSON away, and reads these.
@@ -282,13 +291,40 @@ std::vector<Message> encode(const Attributes& attributes, const TextCollections&
     return messages;
 }
 
+/// Version 1, which h5py writes, too, has a name, a type and a shape in multiples of 8 bytes.
+base::Result<std::optional<RawAttribute>> raw_attribute(const Message& message) {
+    ByteReader in(message.content);
+    const auto version = in.number<std::uint8_t>(), flags = in.number<std::uint8_t>();
+    const auto name_bytes = in.number<std::uint16_t>(), type_bytes = in.number<std::uint16_t>(),
+               space_bytes = in.number<std::uint16_t>();
+    in.raw(version == 3 ? 1 : 0);
+    const auto take = [&](std::size_t bytes) {
+        const auto taken = in.raw(version == 1 ? aligned(bytes) : bytes);
+        return taken.first(std::min(bytes, taken.size()));
+    };
+    const auto raw_name = take(name_bytes);
+    const auto type = take(type_bytes);
+    const auto shape = shape_in(take(space_bytes));
+    if (!in.ok() || version < 1 || version > 3 || raw_name.empty()) {
+        return fail(ErrorCode::protocol, "an attribute is garbled");
+    }
+    const bool is_shared = version > 1 && flags != 0;  // its type, with others
+    if (!shape || is_shared) {
+        return std::nullopt;
+    }
+    return std::optional(RawAttribute{.name = {reinterpret_cast<const char*>(raw_name.data()), raw_name.size() - 1},
+                                      .type = type,
+                                      .shape = *shape,
+                                      .elements = in.raw(in.left())});
+}
+
 base::Result<Attributes> read_attributes(TextReader& texts, std::span<const Message> messages) {
     Attributes attributes;
     for (const Message& message : messages) {
         if (message.kind != MessageKind::attribute) {
             continue;
         }
-        auto attribute = read_attribute(texts, message.content);
+        auto attribute = read_attribute(texts, message);
         if (!attribute) {
             return fail(std::move(attribute));
         }

@@ -2,7 +2,9 @@
 // no type for is a text of JSON, and named by the attribute "staithe_json".
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +27,16 @@ void add_texts(const Attributes& attributes, TextCollections& texts);
 /// One that is no `Value`: its elements as they are, of a type of HDF5's.
 [[nodiscard]] Message encode_attribute(std::string_view name, const Bytes& type, const Shape& shape,
                                        std::span<const std::byte> elements);
+
+/// A message of one, as it is.
+struct RawAttribute {
+    std::string name;
+    std::span<const std::byte> type;
+    Shape shape;
+    std::span<const std::byte> elements;
+};
+/// Nothing if it is of a kind that no program reads as an attribute of Staithe's; untrusted.
+[[nodiscard]] base::Result<std::optional<RawAttribute>> raw_attribute(const Message& message);
 
 /// Those among the messages of a header, of which some may be of another program; untrusted. What is of a type that no
 /// `Value` has is left out.

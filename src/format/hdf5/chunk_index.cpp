@@ -49,7 +49,7 @@ base::Result<Node> read_node(const Image& image, Address address, const ChunkSha
     for (std::size_t i = 0; i < count; ++i) {
         ChunkEntry entry;
         entry.place.bytes = in.number<std::uint32_t>();
-        entry.place.is_plain = in.number<std::uint32_t>() != 0;  // which filters were left out: there is one at most
+        entry.place.left_out = in.number<std::uint32_t>();
         for (std::size_t axis = 0; axis < shape.lengths.size(); ++axis) {
             entry.offset[axis] = in.number<std::uint64_t>();
         }
@@ -97,7 +97,7 @@ base::Result<ChunkIndex> ChunkIndex::load(const Image& image, Address root, Chun
             return fail(std::move(node));
         }
         const bool is_plain =
-            std::ranges::any_of(node->entries, [](const ChunkEntry& each) { return each.place.is_plain; });
+            std::ranges::any_of(node->entries, [](const ChunkEntry& each) { return each.place.left_out != 0; });
         if (is_plain || node->level >= above || (above != most_levels && node->level + 1 != above)) {
             return fail(ErrorCode::protocol, "the index of chunks at {} is damaged", at);
         }

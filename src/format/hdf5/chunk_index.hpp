@@ -24,8 +24,8 @@ using ChunkOffset = std::array<std::uint64_t, max_dimensions + 1>;
 
 struct ChunkPlace {
     Address address = nowhere;
-    std::uint32_t bytes = 0;  // as it lies in the file
-    bool is_plain = false;    // though chunks are compressed
+    std::uint32_t bytes = 0;     // as it lies in the file
+    std::uint32_t left_out = 0;  // filters that it has not gone through, a bit each
 };
 
 struct ChunkEntry {

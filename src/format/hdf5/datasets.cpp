@@ -1,12 +1,15 @@
 #include "format/hdf5/datasets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "base/fields.hpp"
 #include "base/text.hpp"
 #include "format/conventions.hpp"
+#include "format/hdf5/datatypes.hpp"
 #include "format/hdf5/objects.hpp"
 #include "format/hdf5/texts.hpp"
 #include "format/packing.hpp"
@@ -16,8 +19,11 @@ namespace {
 
 using base::fail;
 
-/// Of dimensions, as HDF5's own library names them (H5DSset_label).
-constexpr const char* labels_attribute = "DIMENSION_LABELS";
+/// Filters by their numbers, which HDF5 has, and who registers them.
+constexpr std::array known_filters{
+    std::pair{std::uint16_t{1}, FilterKind::zlib},       std::pair{std::uint16_t{2}, FilterKind::shuffle},
+    std::pair{std::uint16_t{3}, FilterKind::fletcher32}, std::pair{std::uint16_t{32000}, FilterKind::lzf},
+    std::pair{blosc_filter, FilterKind::blosc},          std::pair{std::uint16_t{32015}, FilterKind::zstd}};
 /// Of the size of a reference to a text.
 constexpr Dtype dtype_of_texts = Dtype::c128;
 static_assert(size_of(dtype_of_texts) == bytes_of_reference);
@@ -27,6 +33,10 @@ tl::unexpected<base::Failure> unreadable(const std::string& name, const std::str
 }
 
 void take_attributes(Attributes attributes, bool lies_along_steps, ArrayInfo& info) {
+    if (base::text_field(attributes, "CLASS").value_or("") == "DIMENSION_SCALE") {  // which is the layout's business
+        attributes.erase("CLASS");
+        attributes.erase("NAME");
+    }
     const auto names = attributes.extract(labels_attribute);
     const List* const list = names.empty() ? nullptr : names.mapped().as_list();
     take_labels({std::move(attributes), list == nullptr ? List() : *list}, lies_along_steps, info);
@@ -51,16 +61,24 @@ std::optional<Extents> rest_of(const Shape& shape, std::int64_t* first) {
     return rest;
 }
 
+/// Elements that lie together are like one chunk of each step.
+base::Result<> take_together(const std::string& name, Dataset& dataset) {
+    const ArrayInfo& info = dataset.node.info;
+    dataset.node.grid = grid_for(info.shape, info.dtype, false);
+    const auto bytes = size_in_bytes(info.shape, info.dtype);
+    const std::int64_t steps = dataset.steps.value_or(1);
+    return bytes && steps <= INT64_MAX / std::max<std::int64_t>(1, *bytes) &&
+                   dataset.layout.bytes == static_cast<std::uint64_t>(*bytes * steps) &&
+                   is_readable(dataset.node.grid, info.shape)
+               ? base::Result<>()
+               : unreadable(name, "has other bytes than its shape takes");
+}
+
 base::Result<> take_chunks(const std::string& name, Dataset& dataset) {
     ChunkGrid& grid = dataset.node.grid;
     const ArrayInfo& info = dataset.node.info;
-    if (!dataset.layout.chunk) {  // which is like one chunk of all
-        grid = grid_for(info.shape, info.dtype, false);
-        const auto bytes = size_in_bytes(info.shape, info.dtype);
-        return bytes && dataset.layout.bytes == static_cast<std::uint64_t>(*bytes) && !dataset.steps &&
-                       is_readable(grid, info.shape)
-                   ? base::Result<>()
-                   : unreadable(name, "has other bytes than its shape takes");
+    if (!dataset.layout.chunk) {
+        return take_together(name, dataset);
     }
     const auto count = rest_of(*dataset.layout.chunk, dataset.steps ? &grid.steps : nullptr);
     const auto bytes = count ? size_in_bytes(*count, info.dtype) : std::nullopt;
@@ -68,13 +86,61 @@ base::Result<> take_chunks(const std::string& name, Dataset& dataset) {
         return unreadable(name, "has chunks that cannot be");
     }
     grid.count = *count;
-    if (dataset.node.packing != Packing::none && bytes_of(grid, info.dtype) > most_packed_bytes) {
+    Packing& packing = dataset.node.packing;
+    if (dataset.node.coding && !is_readable(grid, info.shape)) {
+        packing = Packing::coded;
+    }
+    if (packing != Packing::none && bytes_of(grid, info.dtype) > most_packed_bytes) {
         return unreadable(name, "has compressed chunks that cannot be so large");
     }
-    return is_readable(grid, info.shape) ? base::Result<>()
-                                         : unreadable(name,
-                                                      "is cut into chunks in which elements do not lie as in the "
-                                                      "array, which this version does not read");
+    return (packing == Packing::coded ? are_few_enough(grid, info.shape) : is_readable(grid, info.shape))
+               ? base::Result<>()
+               : unreadable(name, "is cut into more chunks than can be, or into such as no codec of Staithe has made");
+}
+
+/// What chunks went through, undone in turn.
+base::Result<> take_filters(std::span<const FilterMessage> filters, bool is_big_endian, ArrayNode& node) {
+    if (filters.size() == 1 && filters.front().number == payload_filter) {
+        node.packing = Packing::payload;
+        return {};
+    }
+    ChunkCoding coding{.is_big_endian = is_big_endian && size_of(node.info.dtype) > 1};
+    for (const FilterMessage& filter : filters) {
+        const auto* const known =
+            std::ranges::find(known_filters, filter.number, &std::pair<std::uint16_t, FilterKind>::first);
+        if (known == known_filters.end()) {
+            return fail(ErrorCode::protocol,
+                        "is compressed by the filter {}, which this version does not read: write it anew, as by "
+                        "'h5repack --filter=GZIP=1'",
+                        filter.number);
+        }
+        const bool is_shuffle = known->second == FilterKind::shuffle && !filter.told.empty();
+        coding.filters.push_back({known->second, is_shuffle ? std::int64_t{filter.told.front()} : 1});
+    }
+    if (!can_be_undone(coding.filters)) {
+        return fail(ErrorCode::protocol, "is compressed by several filters, one after the other");
+    }
+    const bool is_blosc = coding.filters == std::vector{Filter{FilterKind::blosc}};
+    node.packing = coding.is_big_endian || (!coding.filters.empty() && !is_blosc) ? Packing::coded
+                   : is_blosc                                                     ? Packing::blosc
+                                                                                  : Packing::none;
+    node.coding = std::make_shared<const ChunkCoding>(std::move(coding));
+    return {};
+}
+
+/// As it is in memory.
+FillValue fill_of(std::span<const Message> messages, const ElementType& type) {
+    const Message* const said = find_message(messages, MessageKind::fill_value);
+    const Message* const of_old = said != nullptr ? said : find_message(messages, MessageKind::old_fill_value);
+    FillValue fill{};
+    const auto value = of_old == nullptr ? std::span<const std::byte>() : fill_value_of(*of_old);
+    if (std::cmp_equal(value.size(), size_of(type.dtype))) {
+        std::ranges::copy(value, fill.begin());
+        if (type.is_big_endian) {
+            swap_bytes(std::span(fill).first(value.size()), type.dtype);
+        }
+    }
+    return fill;
 }
 
 }  // namespace
@@ -148,27 +214,29 @@ base::Result<Dataset> decode(const std::string& name, std::span<const Message> m
         return unreadable(name, "is none: its header does not say what it has");
     }
     const bool has_texts = is_text_type(type->content);
-    const auto dtype = has_texts ? dtype_of_texts : dtype_in(type->content);
-    if (!dtype) {
+    const auto element = has_texts ? std::optional(ElementType{dtype_of_texts}) : element_type_in(type->content);
+    if (!element) {
         return unreadable(name, "has elements that Staithe has no dtype for");
     }
-    const auto packing = filters == nullptr ? Packing::none : packing_in(filters->content);
-    if (!packing) {
-        return unreadable(name,
-                          "is compressed by a filter that this version does not read: only by blosc, or its own, as "
-                          "it records itself");
+    ArrayNode node{.info = {.name = name, .dtype = element->dtype}};
+    const auto all = filters == nullptr ? base::Result<std::vector<FilterMessage>>({}) : filters_in(filters->content);
+    const auto taken_filters = all ? take_filters(*all, element->is_big_endian, node) : base::Result<>(fail(all));
+    if (!taken_filters) {
+        return unreadable(name, taken_filters.error().message);
     }
+    node.fill = fill_of(messages, *element);
     const auto shape = shape_in(space->content);
-    auto where = layout_in(layout->content, size_of(*dtype));
+    auto where = layout_in(layout->content, size_of(element->dtype));
     if (!shape || !where) {
         return unreadable(name, shape ? where.error().message : shape.error().message);
     }
     std::int64_t steps = 0;
     const auto extents = rest_of(*shape, lies_along_steps ? &steps : nullptr);
-    if (!extents || !size_in_bytes(*extents, *dtype)) {
+    if (!extents || !size_in_bytes(*extents, element->dtype)) {
         return unreadable(name, "has a shape that cannot be");
     }
-    Dataset dataset{.node = {.info = {.name = name, .dtype = *dtype, .shape = *extents}, .packing = *packing},
+    node.info.shape = *extents;
+    Dataset dataset{.node = std::move(node),
                     .holds = has_texts ? Holds::texts : Holds::numbers,
                     .steps = lies_along_steps ? std::optional(steps) : std::nullopt,
                     .layout = *std::move(where)};

@@ -17,6 +17,9 @@
 
 namespace staithe::format::hdf5 {
 
+/// Of dimensions, as HDF5's own library names them (H5DSset_label).
+inline constexpr const char* labels_attribute = "DIMENSION_LABELS";
+
 /// What the elements of an array are: numbers of its dtype, or texts.
 enum class Holds : std::uint8_t { numbers, texts };
 

@@ -40,11 +40,12 @@ class Hdf5Reader final : public RecordingReader {
         const StoredPart& part) const override;
 
   private:
-    base::Result<> find_together(Address address, StoredPart& part) const;
+    base::Result<> find_together(const Dataset& dataset, Address address, StoredPart& part) const;
     base::Result<> find_in_chunk(const Dataset& dataset, std::optional<std::int64_t> place, StoredPart& part) const;
     [[nodiscard]] base::Result<StoredArray> stored(const Dataset& dataset, std::optional<std::int64_t> place) const;
-    [[nodiscard]] base::Result<ChunkPlace> chunk_of(const Dataset& dataset, std::optional<std::int64_t> place,
-                                                    const Box& box) const;
+    [[nodiscard]] base::Result<std::optional<ChunkPlace>> chunk_of(const Dataset& dataset,
+                                                                   std::optional<std::int64_t> place,
+                                                                   const Box& box) const;
     [[nodiscard]] base::Result<std::string> text_of_step(std::int64_t place) const;
     [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
 
@@ -59,51 +60,73 @@ tl::unexpected<base::Failure> outside() {
     return fail(ErrorCode::protocol, "has elements that are said to lie where the file has ended");
 }
 
-base::Result<ChunkPlace> Hdf5Reader::chunk_of(const Dataset& dataset, std::optional<std::int64_t> place,
-                                              const Box& box) const {
-    const auto found = find_chunk(image_, dataset.layout.address, chunk_shape(dataset.node, place.has_value()),
-                                  chunk_offset(dataset.node, place, box));
-    if (!found || !*found) {
-        return found ? fail(ErrorCode::protocol, "lacks a chunk") : fail(found);
-    }
-    return **found;
+base::Result<std::optional<ChunkPlace>> Hdf5Reader::chunk_of(const Dataset& dataset, std::optional<std::int64_t> place,
+                                                             const Box& box) const {
+    return find_chunk(image_, dataset.layout.address, chunk_shape(dataset.node, place.has_value()),
+                      chunk_offset(dataset.node, place, box));
+}
+
+/// Nobody has written it.
+base::Result<> leave_out(const Dataset& dataset, StoredPart& part) {
+    part.packing = Packing::absent;
+    part.fill = dataset.node.fill;
+    return part.fill ? base::Result<>() : fail(ErrorCode::protocol, "lacks a chunk");
 }
 
 /// Of elements that lie together, from there on.
-base::Result<> Hdf5Reader::find_together(Address address, StoredPart& part) const {
+base::Result<> Hdf5Reader::find_together(const Dataset& dataset, Address address, StoredPart& part) const {
+    if (dataset.layout.address == nowhere) {
+        return leave_out(dataset, part);
+    }
     part.offset = static_cast<std::int64_t>(address);
+    if (dataset.node.packing == Packing::coded) {  // bytes are turned round
+        part.packed_at = std::exchange(part.offset, 0);
+        part.packing = Packing::coded;
+        part.coding = dataset.node.coding;
+        part.strides = row_major_strides(part.box.count, size_of(part.dtype));
+        part.packed_bytes = part.stored_bytes = part.bytes;
+    }
     return image_.has(address, static_cast<std::uint64_t>(part.bytes)) ? base::Result<>() : outside();
 }
 
 base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, std::optional<std::int64_t> place,
                                          StoredPart& part) const {
     const ArrayNode& node = dataset.node;
-    const auto chunk = chunk_of(dataset, place, part.box);
-    if (!chunk) {
-        return fail(chunk);
+    const auto found = chunk_of(dataset, place, part.box);
+    if (!found || !*found) {
+        return found ? leave_out(dataset, part) : base::Result<>(fail(found));
     }
+    const ChunkPlace& chunk = **found;
+    const bool is_coded = node.packing == Packing::coded;
     part.offset = place ? offset_in_chunk(node.grid, node.info.dtype, *place) : 0;
-    if (node.packing != Packing::none && !chunk->is_plain) {
+    if (is_coded || (node.packing != Packing::none && chunk.left_out == 0)) {
         part.packing = node.packing;
-        part.dtype = node.info.dtype;
         part.packed_shape = node.grid.count;
         part.packed_bytes = bytes_of(node.grid, node.info.dtype);
-        part.packed_at = static_cast<std::int64_t>(chunk->address);
-        part.stored_bytes = chunk->bytes;
-        return image_.has(chunk->address, chunk->bytes) ? base::Result<>() : outside();
+        part.packed_at = static_cast<std::int64_t>(chunk.address);
+        part.stored_bytes = chunk.bytes;
+        if (is_coded) {
+            part.coding = node.coding;
+            part.left_out = chunk.left_out;
+            part.strides = row_major_strides(node.grid.count, size_of(node.info.dtype));
+        }
+        return image_.has(chunk.address, chunk.bytes) ? base::Result<>() : outside();
     }
     const auto end = static_cast<std::uint64_t>(part.offset + part.bytes);
-    part.offset += static_cast<std::int64_t>(chunk->address);
-    return image_.has(chunk->address, end) ? base::Result<>() : outside();
+    part.offset += static_cast<std::int64_t>(chunk.address);
+    return image_.has(chunk.address, end) ? base::Result<>() : outside();
 }
 
 base::Result<StoredArray> Hdf5Reader::stored(const Dataset& dataset, std::optional<std::int64_t> place) const {
     const ArrayInfo& info = dataset.node.info;
     StoredArray result{.info = info, .parts = {}};
-    Address next = dataset.layout.address;
+    const std::int64_t bytes_of_steps = size_in_bytes(info.shape, info.dtype).value_or(0) * place.value_or(0);
+    Address next = dataset.layout.address + static_cast<Address>(bytes_of_steps);
     for (const Box& box : boxes_of(dataset.node.grid, info.shape)) {
-        StoredPart part{.box = box, .path = path_, .bytes = size_in_bytes(box.count, info.dtype).value_or(0)};
-        const auto found = dataset.layout.chunk ? find_in_chunk(dataset, place, part) : find_together(next, part);
+        StoredPart part{
+            .box = box, .path = path_, .bytes = size_in_bytes(box.count, info.dtype).value_or(0), .dtype = info.dtype};
+        const auto found =
+            dataset.layout.chunk ? find_in_chunk(dataset, place, part) : find_together(dataset, next, part);
         if (!found) {
             return fail(found.error().code, "{}: the array '{}' {}", base::printable(path_), base::printable(info.name),
                         found.error().message);
@@ -123,7 +146,7 @@ base::Result<StoredStep> Hdf5Reader::step(std::size_t place) const {
         step.attributes = apart->second.attributes;
     } else {
         along = std::ranges::lower_bound(store_.numbers, step.number) - store_.numbers.begin();
-        auto attributes = attributes_of(*along);
+        auto attributes = store_.is_own ? attributes_of(*along) : base::Result<Attributes>(Attributes());
         if (!attributes) {
             return fail(std::move(attributes));
         }
@@ -131,6 +154,13 @@ base::Result<StoredStep> Hdf5Reader::step(std::size_t place) const {
     }
     for (const Dataset& dataset : is_apart ? apart->second.arrays : store_.arrays) {
         auto array = stored(dataset, along);
+        if (!array) {
+            return fail(std::move(array));
+        }
+        step.arrays.push_back(*std::move(array));
+    }
+    for (const Dataset& dataset : store_.still) {
+        auto array = stored(dataset, std::nullopt);
         if (!array) {
             return fail(std::move(array));
         }
@@ -151,10 +181,11 @@ base::Result<std::optional<std::vector<std::byte>>> Hdf5Reader::read_packed(cons
 /// Empty for most steps.
 base::Result<std::string> Hdf5Reader::text_of_step(std::int64_t place) const {
     const Dataset& dataset = store_.texts_array;
-    const auto chunk = chunk_of(dataset, place, {});
-    if (!chunk) {
-        return fail(chunk);
+    const auto found = chunk_of(dataset, place, {});
+    if (!found || !*found) {
+        return found ? fail(ErrorCode::protocol, "lacks a chunk") : fail(found);
     }
+    const auto& chunk = *found;
     const std::int64_t offset = offset_in_chunk(dataset.node.grid, dataset.node.info.dtype, place);
     const auto reference = image_.read(chunk->address + static_cast<Address>(offset), bytes_of_reference);
     if (!reference) {

@@ -315,6 +315,10 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
     }
     if (*is_there) {
         const auto store = load(*file, path);
+        if (store && !store->is_own) {
+            return fail(ErrorCode::invalid_argument, "'{}' was written by another program: nothing can be added to it",
+                        base::printable(path));
+        }
         auto there = store ? state_of(*file, *store) : fail(store);
         if (!there) {
             return fail(std::move(there));

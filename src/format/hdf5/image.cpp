@@ -61,19 +61,35 @@ base::Result<bool> has_superblock(const os::FileDescriptor& file) {
     return false;
 }
 
-base::Result<Superblock> read_superblock(const os::FileDescriptor& file) {
-    std::array<std::byte, Superblock::bytes> bytes{};
-    const auto had = os::read_at(file, 0, bytes);
-    if (!had) {
-        return fail(had);
-    }
+namespace {
+
+/// Versions 0 and 1, of HDF5 before 1.8, and of later ones unless they are told otherwise.
+base::Result<Superblock> read_old_superblock(std::span<const std::byte> bytes, int version) {
+    constexpr std::uint16_t half_of_children = 32;
     base::ByteReader in(bytes);
-    if (!begins_with_signature(std::span(bytes).first(*had))) {
-        return fail(ErrorCode::protocol, "it is no HDF5 file");
-    }
-    in.raw(superblock_signature.size());
-    // Version 3 differs by flags alone, of which none may be set.
-    const auto of_version = in.number<std::uint8_t>();
+    in.raw(superblock_signature.size() + 5);
+    const auto address_size = in.number<std::uint8_t>(), length_size = in.number<std::uint8_t>();
+    in.raw(9);
+    const auto of_chunks = version == 0 ? half_of_children : in.number<std::uint16_t>();
+    in.raw(version == 0 ? 0 : 2);
+    const auto base = in.number<Address>();
+    in.raw(sizeof(Address));
+    Superblock superblock;
+    superblock.end = in.number<Address>();
+    in.raw(2 * sizeof(Address));
+    superblock.root = in.number<Address>();
+    return in.ok() && address_size == size_of_numbers && length_size == size_of_numbers && base == 0 &&
+                   of_chunks == half_of_children
+               ? base::Result<Superblock>(superblock)
+               : fail(ErrorCode::protocol,
+                      "its superblock is of a kind that this version does not read: write it anew for "
+                      "HDF5 1.8, as h5py.File(…, libver=('earliest', 'v108')) does");
+}
+
+base::Result<Superblock> read_new_superblock(std::span<const std::byte> all) {
+    const auto bytes = all.first(std::min(all.size(), Superblock::bytes));
+    base::ByteReader in(bytes);
+    in.raw(superblock_signature.size() + 1);
     const auto address_size = in.number<std::uint8_t>(), length_size = in.number<std::uint8_t>();
     const auto flags = in.number<std::uint8_t>();
     const auto base = in.number<Address>();
@@ -81,17 +97,44 @@ base::Result<Superblock> read_superblock(const os::FileDescriptor& file) {
     Superblock superblock;
     superblock.end = in.number<Address>();
     superblock.root = in.number<Address>();
-    if (*had < bytes.size() || of_version < superblock_version || of_version > superblock_version + 1 ||
-        address_size != size_of_numbers || length_size != size_of_numbers || flags != 0 || base != 0) {
+    if (bytes.size() < Superblock::bytes || address_size != size_of_numbers || length_size != size_of_numbers ||
+        flags != 0 || base != 0) {
         return fail(ErrorCode::protocol,
-                    "it is an HDF5 file, but not one that Staithe has recorded: its superblock is of another version");
+                    "its superblock is of a kind that this version does not read, or a program has it open to write");
     }
-    if (in.number<std::uint32_t>() != checksum(std::span(bytes).first(bytes.size() - sizeof(std::uint32_t)))) {
+    if (in.number<std::uint32_t>() != checksum(bytes.first(bytes.size() - sizeof(std::uint32_t)))) {
         return fail(ErrorCode::protocol, "its superblock is damaged");
     }
+    return superblock;
+}
+
+}  // namespace
+
+base::Result<Superblock> read_superblock(const os::FileDescriptor& file) {
+    constexpr std::size_t most_bytes = 128;
+    std::array<std::byte, most_bytes> bytes{};
+    const auto had = os::read_at(file, 0, bytes);
+    if (!had) {
+        return fail(had);
+    }
+    const auto there = std::span<const std::byte>(bytes).first(*had);
+    if (!begins_with_signature(there)) {
+        return fail(ErrorCode::protocol, "it is no HDF5 file");
+    }
+    base::ByteReader in(there.subspan(superblock_signature.size()));
+    // Version 3 differs by flags alone, of which none may be set.
+    const auto of_version = in.number<std::uint8_t>();
+    auto superblock = of_version < superblock_version        ? read_old_superblock(there, of_version)
+                      : of_version <= superblock_version + 1 ? read_new_superblock(there)
+                                                             : fail(ErrorCode::protocol,
+                                                                    "it is an HDF5 file, but its superblock is of "
+                                                                    "another version");
+    if (!superblock) {
+        return superblock;
+    }
     std::byte last{};
-    const auto is_there = superblock.end >= Superblock::bytes && superblock.end <= static_cast<Address>(INT64_MAX)
-                              ? os::read_at(file, static_cast<std::int64_t>(superblock.end) - 1, std::span(&last, 1))
+    const auto is_there = superblock->end >= Superblock::bytes && superblock->end <= static_cast<Address>(INT64_MAX)
+                              ? os::read_at(file, static_cast<std::int64_t>(superblock->end) - 1, std::span(&last, 1))
                               : base::Result<std::size_t>(0);
     if (!is_there || *is_there == 0) {
         return is_there ? fail(ErrorCode::protocol, "it ends before its superblock says so") : fail(is_there);

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include <staithe/box.hpp>
 
@@ -99,10 +100,7 @@ Bytes encode_boolean() {
     return bytes_in(out);
 }
 
-constexpr std::uint16_t blosc_filter = 32001;
 constexpr std::string_view blosc_name = "blosc";
-/// Of those that nobody has registered; plugins/hdf5 has the same.
-constexpr std::uint16_t payload_filter = 53617;
 constexpr std::string_view payload_name = "staithe";
 constexpr std::uint32_t payload_version = 1;
 /// Of filter and of format: what the filter itself writes there.
@@ -168,19 +166,6 @@ Bytes encode_reference_list_type() {
     return bytes_in(out);
 }
 
-std::optional<Dtype> dtype_in(std::span<const std::byte> datatype) {
-    for (std::size_t code = 0; code < dtype_count; ++code) {
-        const auto dtype = static_cast<Dtype>(code);
-        const Bytes encoded = encode_datatype(dtype);
-        // What follows may be anything: old versions of HDF5 make room for more.
-        if (!encoded.empty() && datatype.size() >= encoded.size() &&
-            std::ranges::equal(encoded, datatype.first(encoded.size()))) {
-            return dtype;
-        }
-    }
-    return std::nullopt;
-}
-
 bool is_text_type(std::span<const std::byte> datatype) {
     constexpr std::uint8_t low_half = 0x0f;
     ByteReader in(datatype);
@@ -210,21 +195,44 @@ Bytes encode_dataspace(const Shape& shape, bool grows) {
     return bytes_in(out);
 }
 
+namespace {
+
+struct Dataspace {
+    Shape shape;
+    Shape most;  // empty: as it is
+};
+
 /// Version 1, which h5py writes, too, has other bytes between.
-base::Result<Shape> shape_in(std::span<const std::byte> dataspace) {
-    ByteReader in(dataspace);
+base::Result<Dataspace> dataspace_in(std::span<const std::byte> message) {
+    constexpr std::uint8_t has_limits = 1;
+    ByteReader in(message);
     const auto version = in.number<std::uint8_t>(), dimensions = in.number<std::uint8_t>();
-    static_cast<void>(in.number<std::uint8_t>());
+    const auto flags = in.number<std::uint8_t>();
     const auto kind = version == 2 ? in.number<std::uint8_t>() : std::uint8_t{0};
     if (version < 1 || version > 2 || kind > 1 || dimensions > most_dimensions) {
         return fail(ErrorCode::protocol, "has a shape that this version does not read");
     }
     in.raw(version == 1 ? 5 : 0);
-    Shape shape;
+    Dataspace space;
     for (int i = 0; i < dimensions; ++i) {
-        shape.push_back(in.number<std::uint64_t>());
+        space.shape.push_back(in.number<std::uint64_t>());
     }
-    return in.ok() ? base::Result<Shape>(shape) : fail(ErrorCode::protocol, "has a shape that ends too soon");
+    for (int i = 0; i < dimensions && (flags & has_limits) != 0; ++i) {
+        space.most.push_back(in.number<std::uint64_t>());
+    }
+    return in.ok() ? base::Result<Dataspace>(std::move(space))
+                   : fail(ErrorCode::protocol, "has a shape that ends too soon");
+}
+
+}  // namespace
+
+base::Result<Shape> shape_in(std::span<const std::byte> dataspace) {
+    return dataspace_in(dataspace).map([](Dataspace&& space) { return std::move(space.shape); });
+}
+
+bool grows(std::span<const std::byte> dataspace) {
+    const auto space = dataspace_in(dataspace);
+    return space && !space->most.empty() && space->most.front() == UINT64_MAX;
 }
 
 Bytes encode_layout(const Layout& layout, std::int64_t element_bytes) {
@@ -264,7 +272,9 @@ base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t 
             return fail(ErrorCode::protocol, "has chunks of other elements");
         }
     } else {
-        return fail(ErrorCode::protocol, "lies in the file in a way that this version does not read");
+        return fail(ErrorCode::protocol,
+                    "lies in the file in a way that this version does not read: write it anew for "
+                    "HDF5 1.8, as h5py.File(…, libver=('earliest', 'v108')) does");
     }
     return in.ok() ? base::Result<Layout>(layout) : fail(ErrorCode::protocol, "has a layout that ends too soon");
 }
@@ -289,16 +299,43 @@ Bytes encode_filters(const ArrayNode& node) {
     return encode_filter(blosc_filter, blosc_name, told);
 }
 
-std::optional<Packing> packing_in(std::span<const std::byte> filters) {
-    ByteReader in(filters);
+base::Result<std::vector<FilterMessage>> filters_in(std::span<const std::byte> message) {
+    constexpr int first_with_name = 256;
+    ByteReader in(message);
     const auto version = in.number<std::uint8_t>(), count = in.number<std::uint8_t>();
-    const auto filter = in.number<std::uint16_t>();
-    if (version != 2 || count != 1) {
-        return std::nullopt;
+    in.raw(version == 1 ? 6 : 0);
+    std::vector<FilterMessage> filters;
+    for (int i = 0; i < count && in.ok(); ++i) {
+        FilterMessage filter{.number = in.number<std::uint16_t>(), .told = {}};
+        const bool has_name = version == 1 || filter.number >= first_with_name;
+        const std::size_t name = has_name ? in.number<std::uint16_t>() : 0;
+        in.raw(2);  // whether chunks may be left as they are
+        const auto numbers = in.number<std::uint16_t>();
+        in.raw(version == 1 ? (name + 7) / 8 * 8 : name);
+        for (int number = 0; number < numbers && in.ok(); ++number) {
+            filter.told.push_back(in.number<std::uint32_t>());
+        }
+        in.raw(version == 1 && numbers % 2 != 0 ? 4 : 0);
+        filters.push_back(std::move(filter));
     }
-    return filter == blosc_filter     ? std::optional(Packing::blosc)
-           : filter == payload_filter ? std::optional(Packing::payload)
-                                      : std::nullopt;
+    return in.ok() && (version == 1 || version == 2)
+               ? base::Result<std::vector<FilterMessage>>(std::move(filters))
+               : fail(ErrorCode::protocol, "has filters that this version does not read");
+}
+
+std::span<const std::byte> fill_value_of(const Message& message) {
+    constexpr std::uint8_t is_defined = 0x20;
+    ByteReader in(message.content);
+    if (message.kind == MessageKind::fill_value) {
+        const auto version = in.number<std::uint8_t>();
+        const auto flags = in.number<std::uint8_t>();
+        in.raw(version < 3 ? 1 : 0);
+        const bool is_there = version < 3 ? in.number<std::uint8_t>() != 0 || version == 1 : (flags & is_defined) != 0;
+        if (!is_there) {
+            return {};
+        }
+    }
+    return in.sized();
 }
 
 Bytes encode_fill_value(bool has_chunks) {
@@ -321,7 +358,7 @@ Bytes encode_link(std::string_view name, Address object) {
     return bytes_in(out);
 }
 
-base::Result<Link> link_in(std::span<const std::byte> message) {
+base::Result<std::optional<Link>> link_in(std::span<const std::byte> message) {
     ByteReader in(message);
     const auto version = in.number<std::uint8_t>(), flags = in.number<std::uint8_t>();
     const auto kind = (flags & 0x08) != 0 ? in.number<std::uint8_t>() : std::uint8_t{0};
@@ -339,8 +376,11 @@ base::Result<Link> link_in(std::span<const std::byte> message) {
         default: length = in.number<std::uint64_t>(); break;
     }
     const auto name = in.raw(length);
+    if (kind != 0 && in.ok() && version == 1) {
+        return std::nullopt;
+    }
     const auto object = in.number<Address>();
-    if (!in.ok() || version != 1 || kind != 0) {
+    if (!in.ok() || version != 1) {
         return fail(ErrorCode::protocol, "a link is of a kind that this version does not read");
     }
     return Link{{reinterpret_cast<const char*>(name.data()), name.size()}, object};

@@ -26,6 +26,7 @@ enum class MessageKind : std::uint8_t {
     dataspace = 0x01,
     link_info = 0x02,
     datatype = 0x03,
+    old_fill_value = 0x04,
     fill_value = 0x05,
     link = 0x06,
     layout = 0x08,
@@ -33,6 +34,7 @@ enum class MessageKind : std::uint8_t {
     filters = 0x0b,
     attribute = 0x0c,
     continuation = 0x10,
+    symbol_table = 0x11,
     attribute_info = 0x15,
 };
 
@@ -50,8 +52,6 @@ struct Message {
 [[nodiscard]] Bytes encode_text_type(std::size_t bytes);
 /// Of lists of references to objects, each of which is an address.
 [[nodiscard]] Bytes encode_reference_list_type();
-/// Nothing if it is none that these write.
-[[nodiscard]] std::optional<Dtype> dtype_in(std::span<const std::byte> datatype);
 [[nodiscard]] bool is_text_type(std::span<const std::byte> datatype);
 /// An enumeration of one byte, however it is written.
 [[nodiscard]] bool is_boolean_type(std::span<const std::byte> datatype);
@@ -62,6 +62,8 @@ using Shape = std::vector<std::uint64_t>;
 /// The first dimension may grow. A shape of no dimensions is that of one element.
 [[nodiscard]] Bytes encode_dataspace(const Shape& shape, bool grows);
 [[nodiscard]] base::Result<Shape> shape_in(std::span<const std::byte> dataspace);
+/// Whether its first dimension has no limit.
+[[nodiscard]] bool grows(std::span<const std::byte> dataspace);
 
 /// Where the elements of an array lie.
 struct Layout {
@@ -73,21 +75,31 @@ struct Layout {
 [[nodiscard]] Bytes encode_layout(const Layout& layout, std::int64_t element_bytes);
 [[nodiscard]] base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t element_bytes);
 
+inline constexpr std::uint16_t blosc_filter = 32001;
+/// Of those that nobody has registered; plugins/hdf5 has the same.
+inline constexpr std::uint16_t payload_filter = 53617;
+
 /// The one filter through which chunks of such elements go, with what it is told: `blosc` (of hdf5plugin), or Staithe's
 /// (plugins/hdf5).
 [[nodiscard]] Bytes encode_filters(const ArrayNode& node);
-/// Nothing if it is none of these alone.
-[[nodiscard]] std::optional<Packing> packing_in(std::span<const std::byte> filters);
+/// What those of an array say, in the order in which chunks go through them: each by its number, and what it is told.
+struct FilterMessage {
+    std::uint16_t number = 0;
+    std::vector<std::uint32_t> told;
+};
+[[nodiscard]] base::Result<std::vector<FilterMessage>> filters_in(std::span<const std::byte> message);
 
 /// Elements that nobody has written are zero.
 [[nodiscard]] Bytes encode_fill_value(bool has_chunks);
+/// What they are of a program that says something else, as elements lie in the file; empty: zero.
+[[nodiscard]] std::span<const std::byte> fill_value_of(const Message& message);
 
 [[nodiscard]] Bytes encode_link(std::string_view name, Address object);
 struct Link {
     std::string_view name;  // in the message
     Address object = nowhere;
 };
-/// Only hard links, which lead to objects of the file.
-[[nodiscard]] base::Result<Link> link_in(std::span<const std::byte> message);
+/// Nothing if it leads to another name, or another file.
+[[nodiscard]] base::Result<std::optional<Link>> link_in(std::span<const std::byte> message);
 
 }  // namespace staithe::format::hdf5

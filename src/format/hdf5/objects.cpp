@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <set>
 #include <string_view>
 
 #include "base/bytes.hpp"
 #include "format/hdf5/checksum.hpp"
+#include "format/hdf5/dense_storage.hpp"
 
 namespace staithe::format::hdf5 {
 namespace {
@@ -53,17 +55,9 @@ base::Result<> check_block(std::span<const std::byte> block, Address address) {
                : fail(ErrorCode::protocol, "the header of an object at {} is damaged", address);
 }
 
-/// Links, or attributes, that are many lie in a heap, as HDF5's library keeps them.
-bool is_elsewhere(MessageKind kind, std::span<const std::byte> content) {
-    if (kind != MessageKind::link_info && kind != MessageKind::attribute_info) {
-        return false;
-    }
-    base::ByteReader in(content);
-    static_cast<void>(in.number<std::uint8_t>());  // version
-    const bool says_order = (in.number<std::uint8_t>() & 1) != 0;
-    in.raw(!says_order ? 0 : kind == MessageKind::link_info ? 8 : 2);
-    const auto heap = in.number<Address>();
-    return !in.ok() || heap != nowhere;
+tl::unexpected<base::Failure> shared_message() {
+    return fail(ErrorCode::protocol,
+                "an object shares a message, such as a named type, with others, which this version does not read");
 }
 
 /// `bytes` are those of messages alone.
@@ -76,15 +70,13 @@ base::Result<> take_messages(std::span<const std::byte> bytes, bool are_numbered
         const auto flags = in.number<std::uint8_t>();
         in.raw(head - 4);
         const auto content = in.raw(size);
-        if (!in.ok() || (flags & is_shared) != 0) {
-            return fail(ErrorCode::protocol, "an object has a message that this version does not read");
+        if (!in.ok()) {
+            return fail(ErrorCode::protocol, "the header of an object is damaged");
+        }
+        if ((flags & is_shared) != 0) {
+            return shared_message();
         }
         const auto known = static_cast<MessageKind>(kind);
-        if (is_elsewhere(known, content)) {
-            return fail(
-                ErrorCode::protocol,
-                "an object has more links or attributes than its header holds, which this version does not read");
-        }
         if (known != MessageKind::nothing) {
             messages.push_back({known, {content.begin(), content.end()}});
         }
@@ -109,8 +101,7 @@ base::Result<FirstBlock> read_first(const Image& image, Address address) {
     const bool is_header = take_signature(in, header_signature);
     const auto of_version = in.number<std::uint8_t>(), flags = in.number<std::uint8_t>();
     if (!is_header || of_version != header_version) {
-        return fail(ErrorCode::protocol,
-                    "an object at {} has no header of version 2: this is no file that Staithe has recorded", address);
+        return fail(ErrorCode::protocol, "an object at {} has no header", address);
     }
     in.raw(((flags & says_times) != 0 ? 16 : 0) + ((flags & says_limits) != 0 ? 4 : 0));
     FirstBlock first{.are_numbered = (flags & numbers_attributes) != 0};
@@ -123,6 +114,48 @@ base::Result<FirstBlock> read_first(const Image& image, Address address) {
     return in.ok() && first.bytes < UINT32_MAX
                ? base::Result<FirstBlock>(first)
                : fail(ErrorCode::protocol, "the header of an object at {} is damaged", address);
+}
+
+/// Of version 1, which has no checksum, and messages in multiples of 8 bytes.
+constexpr std::size_t old_head_bytes = 16;
+
+base::Result<> take_old_messages(std::span<const std::byte> bytes, std::vector<Message>& messages) {
+    base::ByteReader in(bytes);
+    while (in.left() >= 8) {
+        const auto kind = in.number<std::uint16_t>(), size = in.number<std::uint16_t>();
+        const auto flags = in.number<std::uint8_t>();
+        in.raw(3);
+        const auto content = in.raw(size);
+        if (!in.ok()) {
+            return fail(ErrorCode::protocol, "the header of an object is damaged");
+        }
+        if ((flags & is_shared) != 0) {
+            return shared_message();
+        }
+        if (kind != 0 && kind <= UINT8_MAX) {
+            messages.push_back({static_cast<MessageKind>(kind), {content.begin(), content.end()}});
+        }
+    }
+    return {};
+}
+
+/// Where a header's messages lie, and how they are understood.
+struct HeaderFormat {
+    FirstBlock first;
+    bool is_old = false;
+};
+
+base::Result<HeaderFormat> read_format(const Image& image, Address address) {
+    const auto head = image.read(address, old_head_bytes);
+    if (!head) {
+        return fail(head);
+    }
+    base::ByteReader in(*head);
+    if (in.number<std::uint8_t>() != 1 || in.number<std::uint8_t>() != 0) {
+        return read_first(image, address).map([](const FirstBlock& first) { return HeaderFormat{first}; });
+    }
+    in.raw(6);
+    return HeaderFormat{.first = {.begins = old_head_bytes, .bytes = in.number<std::uint32_t>()}, .is_old = true};
 }
 
 }  // namespace
@@ -162,13 +195,18 @@ std::vector<Message> begin_group() {
             {MessageKind::group_info, Bytes(2)}};
 }
 
-bool is_group(std::span<const Message> messages) { return find_message(messages, MessageKind::link_info) != nullptr; }
+bool is_group(std::span<const Message> messages) {
+    return find_message(messages, MessageKind::link_info) != nullptr ||
+           find_message(messages, MessageKind::symbol_table) != nullptr;
+}
 
 base::Result<std::vector<Message>> read_header(const Image& image, Address address) {
-    const auto first = read_first(image, address);
-    if (!first) {
-        return fail(first);
+    const auto format = read_format(image, address);
+    if (!format) {
+        return fail(format);
     }
+    const FirstBlock& first = format->first;
+    const std::size_t ends = format->is_old ? 0 : checksum_bytes;
     std::vector<Message> messages;
     std::set<Address> seen;
     std::uint64_t all = 0;
@@ -178,19 +216,29 @@ base::Result<std::vector<Message>> read_header(const Image& image, Address addre
             return fail(ErrorCode::protocol, "the header of an object at {} has no end", address);
         }
         const auto block = image.read(at, bytes);
-        auto taken = block ? check_block(*block, at) : fail(block);
-        if (!taken || begins + checksum_bytes > block->size()) {
+        auto taken = !block ? base::Result<>(fail(block)) : format->is_old ? base::Result<>() : check_block(*block, at);
+        if (!taken || begins + ends > block->size()) {
             return taken ? fail(ErrorCode::protocol, "the header of an object at {} is damaged", at) : taken;
         }
-        return take_messages(std::span(*block).subspan(begins, block->size() - begins - checksum_bytes),
-                             first->are_numbered, messages);
+        const auto content = std::span(*block).subspan(begins, block->size() - begins - ends);
+        return format->is_old ? take_old_messages(content, messages)
+                              : take_messages(content, first.are_numbered, messages);
     };
-    auto taken = take(address, first->begins + first->bytes + checksum_bytes, first->begins);
+    auto taken = take(address, first.begins + first.bytes + ends, first.begins);
     for (std::size_t i = 0; taken && i < messages.size(); ++i) {
         if (messages[i].kind == MessageKind::continuation) {
             base::ByteReader in(messages[i].content);
             const auto at = in.number<Address>();
-            taken = take(at, in.number<std::uint64_t>(), block_signature.size());
+            taken = take(at, in.number<std::uint64_t>(), format->is_old ? 0 : block_signature.size());
+        }
+    }
+    for (std::size_t i = 0; taken && i < messages.size(); ++i) {
+        if (messages[i].kind == MessageKind::link_info || messages[i].kind == MessageKind::attribute_info) {
+            auto elsewhere = messages_elsewhere(image, messages[i]);
+            taken = elsewhere ? base::Result<>() : fail(elsewhere);
+            if (elsewhere) {
+                std::ranges::move(*elsewhere, std::back_inserter(messages));
+            }
         }
     }
     if (!taken) {

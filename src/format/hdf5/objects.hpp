@@ -27,7 +27,7 @@ struct Continuation {
 [[nodiscard]] std::vector<Message> begin_group();
 [[nodiscard]] bool is_group(std::span<const Message> messages);
 
-/// All messages, those of its further blocks included. `protocol` if it is damaged.
+/// All messages, those of its further blocks included, of headers of either version. `protocol` if it is damaged.
 [[nodiscard]] base::Result<std::vector<Message>> read_header(const Image& image, Address address);
 
 /// The first one of that kind; nullptr if there is none.

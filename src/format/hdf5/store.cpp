@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/text.hpp"
 #include "format/conventions.hpp"
 #include "format/hdf5/attributes.hpp"
 #include "format/hdf5/dimension_scales.hpp"
+#include "format/hdf5/others.hpp"
 
 namespace staithe::format::hdf5 {
 namespace {
@@ -19,13 +21,30 @@ using base::fail;
 /// More than any program has written: what a file says may be anything.
 constexpr std::int64_t most_recorded = std::int64_t{1} << 32;
 
-/// What the objects of a file are taken for, one after the other.
+/// A recorder has made both arrays, of numbers and of texts.
+bool is_recording(std::span<const Message> root) {
+    const auto has = [&](std::string_view name) {
+        return std::ranges::any_of(root, [&](const Message& message) {
+            if (message.kind != MessageKind::link) {
+                return false;
+            }
+            const auto link = link_in(message.content);
+            return link && *link && (*link)->name == name;
+        });
+    };
+    return has(numbers_name) && has(attributes_name);
+}
+
+/// What the objects of a recording are taken for, one after the other.
 class Loading {
   public:
     Loading(const Image& image, Store& store) : image_(image), texts_(image), store_(store) {}
 
     base::Result<> load() {
         const auto root = read_header(image_, store_.superblock.root);
+        if (root && !is_recording(*root)) {
+            return load_others(image_, *root, store_);
+        }
         auto attributes = root ? read_attributes(texts_, *root) : fail(root);
         if (!attributes) {
             return fail(std::move(attributes));
@@ -33,10 +52,6 @@ class Loading {
         store_.attributes = *std::move(attributes);
         if (auto taken = take_links(*root, "", &store_.arrays, 0); !taken) {
             return taken;
-        }
-        if (!has_numbers_ || !has_texts_) {
-            return fail(ErrorCode::protocol, "it has no arrays '{}' and '{}' of the numbers and attributes of steps",
-                        numbers_name, attributes_name);
         }
         std::ranges::sort(store_.arrays, {}, name_of_dataset);
         return check_steps();
@@ -53,10 +68,13 @@ class Loading {
                 continue;
             }
             const auto link = link_in(message.content);
-            auto taken = !link                        ? fail(link)
-                         : !base::is_utf8(link->name) ? fail(ErrorCode::protocol, "a name is no UTF-8")
-                         : depth > most_groups + 1    ? fail(ErrorCode::protocol, "its groups have no end")
-                                                      : take(*link, path, arrays, depth);
+            if (link && !*link) {
+                continue;
+            }
+            auto taken = !link                           ? fail(link)
+                         : !base::is_utf8((*link)->name) ? fail(ErrorCode::protocol, "a name is no UTF-8")
+                         : depth > most_groups + 1       ? fail(ErrorCode::protocol, "its groups have no end")
+                                                         : take(**link, path, arrays, depth);
             if (!taken) {
                 return taken;
             }
@@ -90,6 +108,7 @@ class Loading {
         if (lies_along && (name == numbers_name || name == attributes_name)) {
             return name == numbers_name ? take_numbers(*std::move(dataset)) : take_texts(*std::move(dataset));
         }
+        dataset->node.fill.reset();  // a recorder leaves no chunk out
         if (const auto checked = check(dataset->node.info); !checked || dataset->holds != Holds::numbers) {
             return fail(ErrorCode::protocol, "{}",
                         checked ? "the array '" + name + "' has texts" : checked.error().message);
@@ -120,7 +139,6 @@ class Loading {
             return fail(ErrorCode::protocol, "the array '{}' is not laid out as in recordings", attributes_name);
         }
         store_.texts_array = std::move(dataset);
-        has_texts_ = true;
         return {};
     }
 
@@ -147,7 +165,6 @@ class Loading {
             store_.numbers.insert(store_.numbers.end(), part.begin(), part.end());
         }
         store_.numbers_array = std::move(dataset);
-        has_numbers_ = true;
         return check_numbers(store_.numbers);
     }
 
@@ -168,8 +185,6 @@ class Loading {
     TextReader texts_;
     Store& store_;
     std::set<Address> taken_;  // objects
-    bool has_numbers_ = false;
-    bool has_texts_ = false;
 };
 
 }  // namespace

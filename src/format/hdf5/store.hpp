@@ -1,4 +1,4 @@
-// An HDF5 file that is a recording, as its objects say: what writers go on from, and readers read.
+// An HDF5 file as its objects say: what writers go on from, if it is a recording, and readers read.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,14 @@ struct Store {
     Dataset texts_array = texts_dataset();
     std::map<std::int64_t, StepApart> apart{};
 
+    // What another program has written may be otherwise:
+    bool is_own = true;
+    std::vector<Dataset> still{};  // the same in all steps, by name
+
     [[nodiscard]] std::optional<std::int64_t> newest() const;
 };
 
-/// `protocol` if it is no recording, or damaged; `path` for people.
+/// `protocol` if it is damaged, or has what cannot be read; `path` for people.
 base::Result<Store> load(const os::FileDescriptor& file, const std::string& path);
 
 }  // namespace staithe::format::hdf5

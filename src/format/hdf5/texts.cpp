@@ -108,8 +108,8 @@ base::Result<> TextReader::open(Address collection) {
     return {};
 }
 
-base::Result<std::string> TextReader::read(base::ByteReader& in) {
-    const auto length = in.number<std::uint32_t>();
+base::Result<std::string> TextReader::read_list(base::ByteReader& in, std::uint64_t element_bytes) {
+    const std::uint64_t length = element_bytes * in.number<std::uint32_t>();
     const auto collection = in.number<Address>();
     const auto number = in.number<std::uint32_t>();
     if (length == 0) {

@@ -41,7 +41,9 @@ class TextReader {
     explicit TextReader(const Image& image) : image_(&image) {}
 
     /// The text of a reference, which is taken from `in`.
-    [[nodiscard]] base::Result<std::string> read(base::ByteReader& in);
+    [[nodiscard]] base::Result<std::string> read(base::ByteReader& in) { return read_list(in, 1); }
+    /// The bytes of a list of elements of so many bytes, likewise.
+    [[nodiscard]] base::Result<std::string> read_list(base::ByteReader& in, std::uint64_t element_bytes);
 
   private:
     base::Result<> open(Address collection);

@@ -1,0 +1,224 @@
+#include "format/hdf5/others.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/fields.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "format/conventions.hpp"
+#include "format/hdf5/attributes.hpp"
+#include "format/hdf5/datatypes.hpp"
+#include "format/hdf5/symbol_tables.hpp"
+#include "format/hdf5/texts.hpp"
+#include "format/steps_of_others.hpp"
+
+namespace staithe::format::hdf5 {
+namespace {
+
+using base::fail;
+
+/// Attributes by which netCDF has dimensions: what they say is among the names of dimensions then.
+constexpr std::array own_attributes{"_Netcdf4Dimid", "_Netcdf4Coordinates", "_NCProperties"};
+constexpr const char* references_attribute = "DIMENSION_LIST";
+/// Of an array that is there for its length alone.
+constexpr std::string_view no_array = "This is a netCDF dimension but not a netCDF variable";
+/// Of a dimension that has no name, and no limit.
+constexpr const char* unnamed = "";
+
+struct FoundArray {
+    std::string path;
+    Address address = nowhere;
+    std::vector<Message> messages;
+    Attributes attributes;
+    List dimensions{};
+};
+
+class LoadingOthers {
+  public:
+    LoadingOthers(const Image& image, Store& store) : image_(image), texts_(image), store_(store) {}
+
+    base::Result<> load(std::span<const Message> root) {
+        auto attributes = read_attributes(texts_, root);
+        auto found = attributes ? find_arrays(root, "", 0) : base::Result<>(fail(attributes));
+        if (!found) {
+            return found;
+        }
+        store_.is_own = false;
+        store_.attributes = without_own(*std::move(attributes));
+        std::ranges::sort(arrays_, {}, &FoundArray::path);
+        for (FoundArray& array : arrays_) {
+            name_dimensions(array);
+        }
+        std::erase_if(arrays_, [](const FoundArray& each) {
+            return base::text_field(each.attributes, "NAME").value_or("").starts_with(no_array);
+        });
+        return take_all();
+    }
+
+  private:
+    static Attributes without_own(Attributes attributes) {
+        for (const char* const name : own_attributes) {
+            attributes.erase(name);
+        }
+        return attributes;
+    }
+
+    [[nodiscard]] base::Result<std::vector<NamedObject>> links_of(std::span<const Message> group) const {
+        std::vector<NamedObject> links;
+        for (const Message& message : group) {
+            if (message.kind == MessageKind::symbol_table) {
+                return read_symbol_table(image_, message.content);
+            }
+            const auto link = message.kind == MessageKind::link ? link_in(message.content)
+                                                                : base::Result<std::optional<Link>>(std::nullopt);
+            if (!link) {
+                return fail(link);
+            }
+            if (*link) {
+                links.push_back({std::string((*link)->name), (*link)->object});
+            }
+        }
+        return links;
+    }
+
+    /// Of a group, whose path ends with a slash. What has been found already is not looked at again.
+    base::Result<> find_arrays(std::span<const Message> group, const std::string& path, int depth) {
+        const auto links = links_of(group);
+        if (!links || depth > most_groups) {
+            return links ? fail(ErrorCode::protocol, "its groups have no end") : base::Result<>(fail(links));
+        }
+        for (const auto& [name, object] : *links) {
+            if (!seen_.insert(object).second) {
+                continue;
+            }
+            auto messages = read_header(image_, object);
+            if (!messages) {
+                return fail(ErrorCode::protocol, "'{}': {}", base::printable(path + name), messages.error().message);
+            }
+            if (is_group(*messages)) {
+                if (auto found = find_arrays(*messages, path + name + "/", depth + 1); !found) {
+                    return found;
+                }
+                continue;
+            }
+            if (find_message(*messages, MessageKind::layout) == nullptr) {
+                continue;  // a type that has a name
+            }
+            auto attributes = read_attributes(texts_, *messages);
+            if (!attributes) {
+                return fail(ErrorCode::protocol, "'{}': {}", base::printable(path + name), attributes.error().message);
+            }
+            names_.emplace(object, name);
+            arrays_.push_back({path + name, object, *std::move(messages), *std::move(attributes)});
+        }
+        return {};
+    }
+
+    /// The scale of each dimension, which is the first that it has, says its name.
+    [[nodiscard]] List names_by_references(const FoundArray& array) {
+        List names;
+        for (const Message& message : array.messages) {
+            const auto raw = message.kind == MessageKind::attribute ? raw_attribute(message)
+                                                                    : base::Result<std::optional<RawAttribute>>({});
+            if (!raw || !*raw || (*raw)->name != references_attribute || (*raw)->shape.size() != 1) {
+                continue;
+            }
+            base::ByteReader in((*raw)->elements);
+            for (std::uint64_t i = 0; i < (*raw)->shape.front() && in.left() >= bytes_of_reference; ++i) {
+                const auto list = texts_.read_list(in, sizeof(Address));
+                base::ByteReader first(std::as_bytes(std::span(list ? *list : std::string())));
+                const auto found = names_.find(first.number<Address>());
+                names.push_back(first.ok() && found != names_.end() ? Value(found->second) : Value());
+            }
+        }
+        return names;
+    }
+
+    void name_dimensions(FoundArray& array) {
+        const Message* const space = find_message(array.messages, MessageKind::dataspace);
+        const auto shape = space == nullptr ? base::Result<Shape>(Shape()) : shape_in(space->content);
+        const std::size_t dimensions = shape ? shape->size() : 0;
+        const List* const labels = base::list_field(array.attributes, labels_attribute);
+        array.dimensions = names_by_references(array);
+        if (array.dimensions.size() != dimensions && labels != nullptr) {
+            array.dimensions = *labels;
+        }
+        const bool is_scale = base::text_field(array.attributes, "CLASS").value_or("") == "DIMENSION_SCALE";
+        if (array.dimensions.size() != dimensions && is_scale && dimensions == 1) {
+            array.dimensions = {Value(names_.at(array.address))};
+        }
+        if (array.dimensions.size() != dimensions) {
+            array.dimensions.assign(dimensions, Value());
+        }
+        const bool is_unnamed = dimensions > 0 && array.dimensions.front().as_string() == nullptr;
+        if (is_unnamed && space != nullptr && grows(space->content)) {
+            array.dimensions.front() = Value(unnamed);
+        }
+    }
+
+    [[nodiscard]] SeenArray seen(const FoundArray& array) const {
+        const Message* const space = find_message(array.messages, MessageKind::dataspace);
+        const auto shape = space == nullptr ? base::Result<Shape>(Shape()) : shape_in(space->content);
+        return {.name = array.path,
+                .dimensions = array.dimensions,
+                .unit = base::text_field(array.attributes, units_attribute).value_or(""),
+                .length = shape && !shape->empty() ? static_cast<std::int64_t>(shape->front()) : 0,
+                .grows = space != nullptr && grows(space->content)};
+    }
+
+    base::Result<> take_all() {
+        std::vector<SeenArray> all;
+        std::ranges::transform(arrays_, std::back_inserter(all), [&](const FoundArray& each) { return seen(each); });
+        const auto steps_are = dimension_of_steps(all);
+        std::int64_t steps = arrays_.empty() ? 0 : 1;
+        for (FoundArray& array : arrays_) {
+            const Message* const type = find_message(array.messages, MessageKind::datatype);
+            if (type != nullptr && !element_type_in(type->content)) {
+                base::log(LogLevel::warn,
+                          "a file is read without the array '{}': Staithe has no dtype for its elements",
+                          base::printable(array.path));
+                continue;
+            }
+            const bool is_along = lies_along(array.dimensions, steps_are);
+            array.attributes[labels_attribute] = array.dimensions;
+            auto dataset = decode(array.path, array.messages, without_own(std::move(array.attributes)), is_along);
+            const auto checked = dataset ? check_name(array.path) : base::Result<>(fail(dataset));
+            if (!checked) {
+                return fail(ErrorCode::protocol, "{}", checked.error().message);
+            }
+            steps = is_along ? *dataset->steps : steps;
+            (is_along ? store_.arrays : store_.still).push_back(*std::move(dataset));
+        }
+        if (steps > most_steps_of_others) {
+            return fail(ErrorCode::protocol, "it has {} steps, more than there can be", steps);
+        }
+        store_.numbers = numbered_from_zero(steps);
+        return {};
+    }
+
+    const Image& image_;
+    TextReader texts_;
+    Store& store_;
+    std::set<Address> seen_;
+    std::map<Address, std::string> names_;
+    std::vector<FoundArray> arrays_;
+};
+
+}  // namespace
+
+base::Result<> load_others(const Image& image, std::span<const Message> root, Store& store) {
+    return LoadingOthers(image, store).load(root);
+}
+
+}  // namespace staithe::format::hdf5
