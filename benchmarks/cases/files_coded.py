@@ -32,7 +32,7 @@ WAYS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Zarr": (".zarr", {"error": f"{ERROR} rel"}),
     "Zarr, dq": (".zarr", {"error": f"{ERROR} rel", "codec": "dq"}),
 }
-SECONDS = 2.0  # that writing is to take, about: opening a file and the first steps, whose memory is new, take a tenth of one
+SECONDS = 2.0  # that writing is to take, about: opening a file, and first steps in new memory, take a tenth of one
 MOST_STEPS, FIRST_STEPS = 400, 8
 
 
