@@ -11,13 +11,12 @@ namespace {
 
 constexpr std::uint16_t known_version = 1;
 
-/// No codec makes a block larger than this: tiles that would grow are stored as they are.
-std::int64_t most_payload_bytes(const BlockDescription& block) {
-    constexpr std::int64_t headers = 1 << 20;
-    return block.data_bytes() < INT64_MAX / 2 - headers ? 2 * block.data_bytes() + headers : INT64_MAX;
-}
-
 }  // namespace
+
+std::int64_t most_payload_bytes(std::int64_t data_bytes) {
+    constexpr std::int64_t headers = 1 << 20;
+    return data_bytes < INT64_MAX / 2 - headers ? 2 * data_bytes + headers : INT64_MAX;
+}
 
 std::int64_t BlockDescription::data_bytes() const {
     auto bytes = static_cast<std::uint64_t>(size_of(dtype));  // a zero beside huge counts may wrap
@@ -106,7 +105,8 @@ base::Result<> check(const BlockRef& ref, const BlockDescription& block, Encodin
     if (ref.offset < 0 || ref.bytes < 0 || ref.bytes > INT64_MAX - ref.offset) {
         return refuse("no store has such a place");
     }
-    if (encoding == Encoding::raw ? ref.bytes != block.data_bytes() : ref.bytes > most_payload_bytes(block)) {
+    if (encoding == Encoding::raw ? ref.bytes != block.data_bytes()
+                                  : ref.bytes > most_payload_bytes(block.data_bytes())) {
         return refuse(fmt::format("its elements take {} bytes", block.data_bytes()));
     }
     return {};

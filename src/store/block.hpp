@@ -37,6 +37,9 @@ struct BlockDescription {
 /// What is stored of a block, as a block of so many bytes.
 [[nodiscard]] BlockDescription as_bytes(const std::string& variable, std::int64_t bytes);
 
+/// No codec makes a payload of elements that takes more: tiles that would grow are stored as they are.
+[[nodiscard]] std::int64_t most_payload_bytes(std::int64_t data_bytes);
+
 /// The block of shape `block.box.count` that a program hands over as part of a variable: at `offset`, or at its
 /// beginning, in one of that shape; without a shape it is all of it. `invalid_argument` says what does not go together,
 /// or what no peer would take. Whether the block lies in the shape is not looked at.

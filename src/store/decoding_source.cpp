@@ -75,7 +75,8 @@ class DecodingSource::Decoded final : public Order {
         encoded_ = std::move(encoded);
     }
 
-    /// False if something is wrong with them, too, which is told to who fetches them.
+    /// False if something is wrong with them, too, which is told to who fetches them. Raw ones of which nothing can be
+    /// ordered are fetched when they are awaited: to give up what was ordered would cost a connection, too.
     bool ask() {
         for (const Piece& piece : encoded_) {
             const BlockRef& ref = refs_[piece.block];
@@ -89,12 +90,12 @@ class DecodingSource::Decoded final : public Order {
             return false;
         }
         raw_ = raw_pieces_.empty() ? nullptr : decoding_.stored_->order(refs_, raw_pieces_, destination_);
-        return raw_pieces_.empty() || raw_ != nullptr;
+        return true;
     }
     base::Result<> await(base::FunctionRef<void()> meanwhile) override {
         auto come = touched_.await(*decoding_.stored_, meanwhile);
-        if (come && raw_) {
-            come = raw_->await(meanwhile);
+        if (come && !raw_pieces_.empty()) {
+            come = raw_ ? raw_->await(meanwhile) : decoding_.stored_->fetch(refs_, raw_pieces_, destination_);
         }
         return come ? touched_.use([&](const Piece& piece, const StoredBytes& stored) {
             return decoding_.decode(refs_[piece.block], piece, stored, destination_);
@@ -108,7 +109,7 @@ class DecodingSource::Decoded final : public Order {
     std::vector<Piece> raw_pieces_, encoded_;
     const MutableArrayView destination_;
     TouchedBytes touched_;
-    std::unique_ptr<Order> raw_;  // null: none
+    std::unique_ptr<Order> raw_;  // null: none, or not ordered
 };
 
 base::Result<> DecodingSource::decode(const BlockRef& ref, const Piece& piece, const StoredBytes& stored,

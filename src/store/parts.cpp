@@ -31,6 +31,21 @@ std::int64_t head_bytes(std::size_t parts) {
     return static_cast<std::int64_t>(sizeof(PartsHeader) + parts * sizeof(PartHeader));
 }
 
+/// If a block can be stored so: each part has an element at least, an entry in the head, and a place of its own.
+std::optional<PartsHeader> read_header(std::span<const std::byte> first, std::int64_t stored,
+                                       const BlockDescription& block) {
+    PartsHeader header;
+    if (first.size() < sizeof(header)) {
+        return std::nullopt;
+    }
+    std::memcpy(&header, first.data(), sizeof(header));
+    const std::int64_t bytes_of_each = sizeof(PartHeader) + place_alignment;
+    const std::int64_t most = std::min(stored / bytes_of_each + 1, volume(block.box.count).value_or(0));
+    const bool can_be = header.magic == PartsHeader::known_magic && header.version == 1 &&
+                        header.count <= static_cast<std::uint64_t>(most);
+    return can_be ? std::optional(header) : std::nullopt;
+}
+
 /// Of the dimensions that parts have, which of the block's each is.
 PerDimension<std::size_t> dimensions_of(const BlockDescription& block) {
     const std::size_t count = block.box.count.size();
@@ -92,26 +107,16 @@ void write_head(std::byte* memory, std::span<const StoredPart> parts) {
     }
 }
 
-std::int64_t bytes_of_head(std::span<const std::byte> first, std::int64_t stored) {
-    PartsHeader header;
-    if (first.size() < sizeof(header)) {
-        return stored;
-    }
-    std::memcpy(&header, first.data(), sizeof(header));
-    const bool is_within = header.count <= static_cast<std::uint64_t>(stored) / sizeof(PartHeader);
-    return is_within ? std::min(head_bytes(header.count), stored) : stored;
+std::int64_t bytes_of_head(std::span<const std::byte> first, std::int64_t stored, const BlockDescription& block) {
+    const auto header = read_header(first, stored, block);
+    return std::min(head_bytes(header ? header->count : 0), stored);
 }
 
 base::Result<std::vector<Part>> read_parts(std::span<const std::byte> head, std::int64_t stored,
                                            const BlockDescription& block) {
     const auto refuse = [] { return base::fail(ErrorCode::protocol, "the parts in which it is stored make no sense"); };
-    PartsHeader header;
-    if (head.size() < sizeof(header)) {
-        return refuse();
-    }
-    std::memcpy(&header, head.data(), sizeof(header));
-    if (header.magic != PartsHeader::known_magic || header.version != 1 ||
-        header.count > (head.size() - sizeof(header)) / sizeof(PartHeader)) {
+    const auto header = read_header(head, stored, block);
+    if (!header || head_bytes(header->count) > std::ssize(head)) {
         return refuse();
     }
     const Extents shape = shape_as_it_lies(block);
@@ -119,15 +124,16 @@ base::Result<std::vector<Part>> read_parts(std::span<const std::byte> head, std:
     const std::int64_t all = block.data_bytes();
     std::vector<Part> parts;
     std::int64_t first = 0;  // byte of the elements
-    std::int64_t place = aligned(head_bytes(header.count));
-    for (std::size_t i = 0; i < header.count; ++i) {
+    std::int64_t place = aligned(head_bytes(header->count));
+    for (std::size_t i = 0; i < header->count; ++i) {
         PartHeader part;
         std::memcpy(&part, head.data() + head_bytes(i), sizeof(part));
         const bool is_in_block = part.data_bytes > 0 && part.data_bytes <= all - first && part.data_bytes % item == 0;
         const bool is_stored = part.bytes > 0 && place <= stored && part.bytes <= stored - place;
-        const bool is_known = part.is_payload <= 1 && (part.is_payload == 1 || part.bytes == part.data_bytes);
+        const bool can_be = part.is_payload == 1 ? is_in_block && part.bytes <= most_payload_bytes(part.data_bytes)
+                                                 : part.is_payload == 0 && part.bytes == part.data_bytes;
         const auto box = is_in_block ? box_of(shape, first / item, part.data_bytes / item) : std::nullopt;
-        if (!box || !is_stored || !is_known) {
+        if (!box || !is_stored || !can_be) {
             return refuse();
         }
         parts.push_back({*box, place, part.bytes, part.is_payload == 1});

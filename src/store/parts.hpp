@@ -41,8 +41,9 @@ struct Part {
     bool is_payload = false;
 };
 /// What says which they are takes so many bytes of the `stored` ones of the block, of which at least the first 16 are
-/// here; no more than there are, whatever these say.
-[[nodiscard]] std::int64_t bytes_of_head(std::span<const std::byte> first, std::int64_t stored);
+/// here; no more than those 16 where they say what no block of that description can be stored as.
+[[nodiscard]] std::int64_t bytes_of_head(std::span<const std::byte> first, std::int64_t stored,
+                                         const BlockDescription& block);
 /// Of a block of that description of which so many bytes are stored, and those that say which parts there are begin
 /// `head`: `protocol` unless these are parts of all of it, and of nothing else.
 base::Result<std::vector<Part>> read_parts(std::span<const std::byte> head, std::int64_t stored,

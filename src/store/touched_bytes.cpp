@@ -135,7 +135,8 @@ base::Result<> TouchedBytes::fetch_rest(BlockSource& source) {
     Round heads, parts;
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
         const auto begun = wanted_[i].here.front();
-        const auto head = wanted_[i].is_whole ? 0 : bytes_of_head(begun, wanted_[i].ref.bytes);
+        const auto head =
+            wanted_[i].is_whole ? 0 : bytes_of_head(begun, wanted_[i].ref.bytes, *wanted_[i].piece->description);
         if (head > std::ssize(begun)) {
             heads.add(i, 0, head);
         }

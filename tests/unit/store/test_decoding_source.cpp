@@ -60,7 +60,7 @@ class Watched final : public BlockSource {
           private:
             const std::function<base::Result<>()> come_;
         };
-        if (!takes_orders) {
+        if (!takes_orders || (!takes_raw_orders && !pieces.front().description->is_stored)) {
             return nullptr;
         }
         ++ordered;
@@ -81,6 +81,7 @@ class Watched final : public BlockSource {
     std::vector<std::int64_t> fetched;  // bytes, each time
     std::size_t reduced = 0;            // pieces
     bool takes_orders = true;
+    bool takes_raw_orders = true;
     int ordered = 0;             // times
     std::int64_t most_used = 0;  // memory of this process, while it was asked
 
@@ -263,6 +264,43 @@ TEST_F(DecodingSourceTest, EncodedBlocksAreOrdered) {
     EXPECT_EQ(source_.order(blocks_.refs, pieces, to), nullptr);
     watched_->takes_orders = watched_->shows = true;
     EXPECT_EQ(source_.order(blocks_.refs, pieces, to), nullptr) << "nothing of them is far";
+}
+
+TEST_F(DecodingSourceTest, WhatWasOrderedIsKeptWhereRawOnesCannotBe) {
+    add_mixed();
+    watched_->takes_raw_orders = false;
+    std::vector<double> got(values_.size());
+    const auto pieces = blocks_.pieces();
+    const auto order =
+        source_.order(blocks_.refs, pieces, MutableArrayView::row_major(got.data(), Dtype::f64, {std::ssize(got)}));
+    ASSERT_NE(order, nullptr);
+    EXPECT_EQ(watched_->ordered, 1);
+    ASSERT_TRUE(order->await([] {}));
+    EXPECT_EQ(got, values_);
+    EXPECT_EQ(watched_->fetched, (std::vector<std::int64_t>{blocks_.refs[1].bytes + blocks_.refs[3].bytes, 1600}));
+}
+
+TEST_F(DecodingSourceTest, OfPartsThatMakeNoSenseOnlyTheFirstBytesAreFetched) {
+    const std::vector<std::byte> elements(1 << 20, std::byte{7});
+    struct Case {
+        std::int64_t at;  // in the head
+        std::byte is;
+    };
+    for (const auto& [at, is] : {Case{0, std::byte{1}}, Case{4, std::byte{2}}, Case{10, std::byte{0xff}}}) {
+        watched_->fetched.clear();
+        std::vector<std::byte> bytes(std::size_t{1} << 20);
+        write_head(bytes.data(), std::vector<StoredPart>{{1 << 20, 1 << 10, true}});
+        bytes[static_cast<std::size_t>(at)] = is;
+        Blocks blocks;
+        blocks.add(*watched_, elements, Dtype::u8, Encoding::raw);
+        blocks.refs[0] = watched_->keep(bytes, Encoding::parts);
+        std::byte got{};
+        const Piece piece{0, blocks.descriptions.data(), {{{0}, {1}}, Selection{{9, 1, 1}}}};
+        const auto done = source_.fetch(blocks.refs, {&piece, 1}, MutableArrayView::row_major(&got, Dtype::u8, {1}));
+        ASSERT_FALSE(done);
+        EXPECT_EQ(done.error().code, ErrorCode::protocol);
+        EXPECT_EQ(watched_->fetched, (std::vector<std::int64_t>{4096}));
+    }
 }
 
 /// What another process has in memory that both see.

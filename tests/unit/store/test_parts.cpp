@@ -67,6 +67,7 @@ TEST(Parts, ThatAreNoBoxesOrNotOfAllOfItAreRefused) {
         {{INT64_MAX, 100, true}, {960, 100, true}},  //
         {{320, 321, false}, {640, 640, false}},      // not its elements
         {{320, 0, true}, {640, 640, false}},         // no payload
+        {{320, 3 << 20, true}, {640, 640, false}},   // nor that
     };
     for (std::size_t i = 0; i < wrong.size(); ++i) {
         const auto bytes = stored(wrong[i]);
@@ -94,18 +95,22 @@ TEST(Parts, OfDamagedBytesAreRefused) {
 TEST(Parts, SayInTheirFirstBytesHowLongTheirHeadIs) {
     const std::vector<StoredPart> parts(200, {8, 8, false});
     auto bytes = stored(parts);
-    const auto head = bytes_of_head(std::span(bytes).first(16), std::ssize(bytes));
-    EXPECT_EQ(head, 16 + 24 * 200);
     BlockDescription block;
     block.dtype = Dtype::f64;
     block.box = Box::whole({200});
+    const auto head = bytes_of_head(std::span(bytes).first(16), std::ssize(bytes), block);
+    EXPECT_EQ(head, 16 + 24 * 200);
     EXPECT_EQ(read_parts(std::span(bytes).first(static_cast<std::size_t>(head)), std::ssize(bytes), block)->size(),
               200);
-    for (std::size_t byte = 8; byte < 16; ++byte) {
-        bytes[byte] = std::byte{0xff};
-        EXPECT_LE(bytes_of_head(bytes, std::ssize(bytes)), std::ssize(bytes)) << "whatever it says";
+    for (std::size_t byte = 0; byte < 16; ++byte) {
+        auto wrong = bytes;
+        wrong[byte] = std::byte{0xff};
+        EXPECT_EQ(bytes_of_head(wrong, std::ssize(bytes), block), 16) << byte;
     }
-    EXPECT_EQ(bytes_of_head({}, 10), 10);
+    EXPECT_EQ(bytes_of_head(bytes, std::ssize(bytes) / 2, block), 16) << "no place for so many";
+    block.box = Box::whole({199});
+    EXPECT_EQ(bytes_of_head(bytes, std::ssize(bytes), block), 16) << "nor elements";
+    EXPECT_EQ(bytes_of_head({}, 10, block), 10);
 }
 
 TEST(Parts, HaveTheDimensionsOfElementsThatAreWanted) {
