@@ -128,17 +128,23 @@ base::Result<> DeviceService::begin(const Link& link, transport::Packet packet) 
     const auto known = client->windows.find(job->window);
     const auto window = known == client->windows.end() ? nullptr : known->second;
     const base::Deadline deadline(job->longest);
-    auto claim = base::claim(base::Resource::memory, std::ssize(packet.enclosed), "keep what is to be encoded");
+    auto claim = packet.enclosed.empty()  // nothing is kept, whatever there is room for
+                     ? base::Result<base::Claim>()
+                     : base::claim(base::Resource::memory, std::ssize(packet.enclosed), "keep what is to be encoded");
     if (!claim) {
         return base::fail(std::move(claim));
     }
     auto added =
         encoding_.add([this, link, id = packet.id(), deadline, wanted = *std::move(job), window,
                        elements = std::make_shared<Waiting>(Waiting{std::move(packet.enclosed), *std::move(claim)})] {
-            if (link->is_open() && !deadline.passed()) {  // else nobody waits for it any more
-                work(link, id, wanted, window, elements->enclosed);
-            }
+            const bool is_awaited = link->is_open() && !deadline.passed();
+            auto answer = is_awaited ? work(wanted, window, elements->enclosed, link->is_between_hosts()) : Answer();
+            // First given back: who has the answer may send the next part at once.
+            *elements = {};
             finish(link.get());
+            if (is_awaited) {
+                static_cast<void>(link->reply(id, std::move(answer.says), std::span<const std::byte>(answer.payload)));
+            }
         });
     client->jobs += added ? 1 : 0;
     return added;
@@ -152,34 +158,31 @@ void DeviceService::finish(transport::Link* link) {
 }
 
 /// In the thread that encodes.
-void DeviceService::work(const Link& link, std::int64_t id, const Job& job, const std::shared_ptr<const Window>& window,
-                         std::span<const std::byte> enclosed) {
+DeviceService::Answer DeviceService::work(const Job& job, const std::shared_ptr<const Window>& window,
+                                          std::span<const std::byte> enclosed, bool is_enclosed) {
     const auto began = base::Clock::now();
     const auto bytes = static_cast<std::size_t>(job.bytes());
     codecs::EncodeOptions options = job.options;
     options.threads = cores_;
-    const auto answer = [&](base::Result<Attributes> with, std::span<const std::byte> payload = {}) {
-        static_cast<void>(link->reply(id, std::move(with), payload));
-    };
-    if (link->is_between_hosts()) {
-        const auto payload = transform::encode(ArrayView::row_major(enclosed.data(), job.dtype, job.shape), options);
+    if (is_enclosed) {
+        auto payload = transform::encode(ArrayView::row_major(enclosed.data(), job.dtype, job.shape), options);
         if (!payload) {
-            return answer(base::fail(payload));
+            return {base::fail(std::move(payload))};
         }
         count(job, payload->size(), base::Clock::now() - began);
-        return answer(Attributes{}, *payload);
+        return {Attributes(), *std::move(payload)};
     }
     const auto memory = window ? window->memory() : std::span<std::byte>();
     if (memory.size() < bytes) {
-        return answer(base::fail(ErrorCode::protocol, "its window has no room for {} bytes of elements", bytes));
+        return {base::fail(ErrorCode::protocol, "its window has no room for {} bytes of elements", bytes)};
     }
     const auto length = transform::encode_into(memory.subspan(bytes),
                                                ArrayView::row_major(memory.data(), job.dtype, job.shape), options);
     if (!length) {
-        return answer(base::fail(length));
+        return {base::fail(length)};
     }
     count(job, *length, base::Clock::now() - began);
-    answer(Attributes{{"bytes", *length}});
+    return {Attributes{{"bytes", *length}}};
 }
 
 void DeviceService::count(const Job& job, std::size_t coded, base::Seconds took) {

@@ -39,13 +39,17 @@ class DeviceService : public std::enable_shared_from_this<DeviceService> {
         std::shared_ptr<transport::Link::CloseHandler> on_close;
         int jobs = 0;  // under way
     };
+    struct Answer {
+        base::Result<Attributes> says{};
+        std::vector<std::byte> payload{};
+    };
     base::Result<> take_window(const Link& link, const transport::Packet& packet);
     void drop_window(const Link& link, const transport::Packet& packet);
     base::Result<> begin(const Link& link, transport::Packet packet);
     Client* client_of(const Link& link);
     void finish(transport::Link* link);
-    void work(const Link& link, std::int64_t id, const Job& job, const std::shared_ptr<const Window>& window,
-              std::span<const std::byte> enclosed);
+    Answer work(const Job& job, const std::shared_ptr<const Window>& window, std::span<const std::byte> enclosed,
+                bool is_enclosed);
     void count(const Job& job, std::size_t coded, base::Seconds took);
 
     const int cores_;

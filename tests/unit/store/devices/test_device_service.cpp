@@ -8,6 +8,7 @@
 
 #include <staithe/limits.hpp>
 
+#include "base/budget.hpp"
 #include "base/fields.hpp"
 #include "conformance/device_process.hpp"
 #include "store/devices/remote_device.hpp"
@@ -162,6 +163,28 @@ TEST(DeviceService, WhatWaitsForItIsWithinItsLimits) {
         EXPECT_EQ(payload.has_value(), 4 * count <= 1000);
         EXPECT_TRUE(payload || transform::is_busy(payload.error())) << payload.error().message;
     }
+    for (int i = 0; i < 300; ++i) {
+        const auto payload =
+            device->encode(ArrayView::row_major(values.data(), Dtype::f32, {250}), {.codec = "dq"}, base::Seconds(20));
+        ASSERT_TRUE(payload) << i << ": what is answered is held no more: " << payload.error().message;
+    }
+}
+
+TEST(DeviceService, WhatIsInAWindowTakesNothingOfItsLimits) {
+    const testing::Watchdog watchdog;
+    DeviceProcess process([](DeviceService& service, const auto& link, transport::Packet packet) {
+        const base::Claim held(base::Resource::memory, 1000);
+        set_limits({.memory = 10});
+        service.handle(link, std::move(packet));
+    });
+    const auto entry = process.entry();
+    const auto endpoint = process.endpoint();
+    const auto link = transport::reach(*endpoint, entry, DeviceProcess::soon()).value();
+    const auto device = RemoteDevice::open(endpoint, link, "remote", DeviceProcess::soon()).value();
+    const std::vector<float> values(1000, 2.0F);
+    const auto payload =
+        device->encode(ArrayView::row_major(values.data(), Dtype::f32, {1000}), {.codec = "dq"}, base::Seconds(20));
+    EXPECT_TRUE(payload) << payload.error().message;
 }
 
 }  // namespace
