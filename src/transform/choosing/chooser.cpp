@@ -263,8 +263,7 @@ void Chooser::fail(std::size_t chosen, const Region& region, base::Seconds lost)
     known.took += lost;
     spent_ += lost.count();
     on_tries_ += lost.count();
-    const Prediction is = prediction(chosen, region);
-    known.model.learn(region, {is.seconds + lost.count(), is.coded}, is, slowdown_of(known));
+    known.model.slow_down(region, lost.count() / slowdown_of(known));
 }
 
 /// Nothing is learnt of it, and it is no try. What has encoded it does not matter.

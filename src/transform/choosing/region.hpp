@@ -62,11 +62,13 @@ class SeenRegions {
         seen.region.share = region.share;
         return seen.region;
     }
-    /// So many bytes came of it: other than of the last one, and it is time to look.
+    /// So many bytes came of it: other than of the last one that went the same way, and it is time to look.
     void came(const Place& place, std::int64_t coded, const Region::Lately& lately) {
         if (const auto found = seen_.find(place); found != seen_.end()) {
             Seen& seen = found->second;
-            if (seen.coded > 0 && !are_alike(static_cast<double>(seen.coded), static_cast<double>(coded))) {
+            const auto& last = seen.region.lately;
+            if (last && last->way == lately.way &&
+                !are_alike(static_cast<double>(seen.coded), static_cast<double>(coded))) {
                 seen.left = 0;
             }
             seen.coded = coded;

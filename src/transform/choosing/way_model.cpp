@@ -82,25 +82,36 @@ void WayModel::judge(const Prediction& expected, const Prediction& measured) {
 
 double WayModel::factor_of(double measured, double expected) { return std::exp(logarithm(measured / expected)); }
 
+WayModel::Class& WayModel::own(const Region& region) {
+    Class& own = classes_[class_of(region)];
+    if (own.tries == 0) {
+        own = nearest(region);
+        own.tries = 0;
+    }
+    return own;
+}
+
 bool WayModel::learn(const Region& region, const Prediction& measured, const Prediction& expected, double slowdown) {
     if (was_tried()) {
         judge(expected, measured);
     }
     ++tries_;
-    Class& own = classes_[class_of(region)];
-    const bool is_new = own.tries == 0;
-    if (is_new) {
-        own = nearest(region);
-        own.tries = 0;
-    }
+    Class& like = own(region);
+    const bool is_new = like.tries == 0;
     const auto bytes = static_cast<double>(region.bytes);
-    const double weight = weight_of(++own.tries);
+    const double weight = weight_of(++like.tries);
     const double factor = measured.coded / (bytes * std::max(region.share, 1e-9));
     const double seconds = measured.seconds / slowdown / bytes;
-    own.factor *= std::pow(factor / own.factor, weight);
-    const bool is_sooner = seconds < own.seconds && own.tries <= tries_slowed_down;
-    own.seconds *= std::exp((is_sooner ? weight_of_sooner : weight) * logarithm(seconds / own.seconds));
+    like.factor *= std::pow(factor / like.factor, weight);
+    const bool is_sooner = seconds < like.seconds && like.tries <= tries_slowed_down;
+    like.seconds *= std::exp((is_sooner ? weight_of_sooner : weight) * logarithm(seconds / like.seconds));
     return !is_new;
+}
+
+void WayModel::slow_down(const Region& region, double seconds) {
+    Class& like = own(region);
+    const double of_byte = seconds / static_cast<double>(std::max<std::int64_t>(region.bytes, 1));
+    like.seconds *= std::exp(weight_of(++like.tries) * logarithm(1.0 + of_byte / like.seconds));
 }
 
 Attributes WayModel::saved(double slowdown) const {

@@ -39,6 +39,8 @@ class WayModel {
     /// Of such a region, of which that was expected; `slowdown`: by what factor all was slower then. False if nothing
     /// like it was tried before.
     bool learn(const Region& region, const Prediction& measured, const Prediction& expected, double slowdown);
+    /// Such a region took so much longer, and nothing came of it.
+    void slow_down(const Region& region, double seconds);
     /// Of one expectation over another, as far as such a factor says anything.
     [[nodiscard]] static double factor_of(double measured, double expected);
 
@@ -61,6 +63,8 @@ class WayModel {
     static constexpr std::size_t classes = 28;  // down to a share of 2^-14
     [[nodiscard]] static std::size_t class_of(const Region& region);
     [[nodiscard]] const Class& nearest(const Region& region) const;
+    /// Its class, which begins as the nearest one.
+    Class& own(const Region& region);
     void judge(const Prediction& expected, const Prediction& measured);
 
     Class guess_;

@@ -150,6 +150,27 @@ TEST(ChooserDevices, FailuresAreCounted) {
     EXPECT_EQ(chooser.ways()[1].took.count(), 0.5);
 }
 
+TEST(ChooserDevices, FailuresSayNothingOfHowGoodPredictionsAre) {
+    Chooser chooser = chooser_of("dq");
+    chooser.set_devices(remote_with());
+    const Region region{piece_bytes, 0.1};
+    Region there = region;
+    for (int i = 0; i < 5; ++i) {
+        there.lately = chooser.learn(1, there, piece_bytes / 10, base::Seconds(1e-3 * (i + 1)));
+    }
+    const WayModel before = chooser.ways()[1].model;
+    chooser.fail(1, there, base::Seconds(0.5));
+    const WayModel& after = chooser.ways()[1].model;
+    EXPECT_EQ(after.accuracy().predictions, before.accuracy().predictions);
+    EXPECT_EQ(after.predict(region).coded, before.predict(region).coded);
+    EXPECT_GT(after.predict(region).seconds, before.predict(region).seconds);
+    Chooser elsewhere = chooser_of("dq");
+    elsewhere.set_devices(remote_with());
+    elsewhere.fail(1, region, base::Seconds(0.5));
+    elsewhere.learn(1, region, piece_bytes / 10, base::Seconds(1e-3));
+    EXPECT_EQ(elsewhere.ways()[1].model.accuracy().predictions, 0) << "a guess was none";
+}
+
 TEST(ChooserDevices, TheTimeThatFailuresTakeIsTheirs) {
     const SecondsByWay truths{{"dq", 0.7e-9}, {"dq on remote", 0.4e-9}};
     Chooser chooser = chooser_of("dq");

@@ -125,7 +125,9 @@ TEST(SeenRegions, AreLookedAtWhereSomethingElseCameOfThem) {
         EXPECT_TRUE(seen.recall(place, 100)) << coded;
     }
     seen.keep(place, {100, 0.25});
-    seen.came(place, 40, {.way = 2, .seconds = 1.5, .coded = 0.5});
+    seen.came(place, 12, {.way = 2});
+    EXPECT_TRUE(seen.recall(place, 100)) << "by another way";
+    seen.came(place, 20, {.way = 2, .seconds = 1.5, .coded = 0.5});
     EXPECT_FALSE(seen.recall(place, 100));
     EXPECT_EQ(seen.keep(place, {100, 0.25}).lately->seconds, 1.5);
     seen.came({1, 100}, 40, {});  // of which nothing is known
