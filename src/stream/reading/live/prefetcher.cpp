@@ -7,6 +7,7 @@
 #include "array/conversion.hpp"
 #include "array/strided_copy.hpp"
 #include "base/interruption.hpp"
+#include "transform/parallel.hpp"
 
 namespace staithe::stream::live {
 namespace {
@@ -144,7 +145,10 @@ void Prefetcher::ask_ahead(Jobs& asked, std::unique_lock<std::mutex>& lock) {
         Job& job = **next;  // kept, as the list changes meanwhile
         job.state = Job::State::runs;
         lock.unlock();
-        job.order = blocks_.order(job.refs, job.habit->pieces, job.destination());
+        auto order = transform::guarded([&]() -> base::Result<std::unique_ptr<store::Order>> {
+            return blocks_.order(job.refs, job.habit->pieces, job.destination());
+        });
+        job.order = order ? *std::move(order) : nullptr;
         job.asked_since = base::Clock::now();
         lock.lock();
     }
@@ -152,12 +156,14 @@ void Prefetcher::ask_ahead(Jobs& asked, std::unique_lock<std::mutex>& lock) {
 
 base::Result<> Prefetcher::await(Jobs& asked) {
     const auto job = asked.front();
-    if (job->order == nullptr) {
-        return blocks_.fetch(job->refs, job->habit->pieces, job->destination());
-    }
-    return job->order->await([&] {
-        std::unique_lock lock(mutex_);
-        ask_ahead(asked, lock);
+    return transform::guarded([&] {
+        if (job->order == nullptr) {
+            return blocks_.fetch(job->refs, job->habit->pieces, job->destination());
+        }
+        return job->order->await([&] {
+            std::unique_lock lock(mutex_);
+            ask_ahead(asked, lock);
+        });
     });
 }
 

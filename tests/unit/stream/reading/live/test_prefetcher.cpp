@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -24,6 +25,9 @@ class SlowBlocks final : public store::BlockSource {
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override {
         ++begun;
+        if (out_of_memory) {
+            throw std::bad_alloc();
+        }
         const auto until = base::Clock::now() + takes.load();
         while (base::Clock::now() < until && !stopped) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -56,12 +60,16 @@ class SlowBlocks final : public store::BlockSource {
             const std::span<const store::Piece> pieces_;
             const MutableArrayView destination_;
         };
+        if (out_of_memory) {
+            throw std::bad_alloc();
+        }
         return takes_orders ? std::make_unique<Ordered>(*this, refs, pieces, destination) : nullptr;
     }
     [[nodiscard]] base::Seconds delay() const override { return way.load(); }
     void stop() override { stopped = true; }
 
     std::atomic<bool> takes_orders{false};
+    std::atomic<bool> out_of_memory{false};
     std::atomic<int> ordered{0};  // and not awaited yet
     std::atomic<int> most_ordered{0};
     std::atomic<base::Seconds> way{};
@@ -175,6 +183,23 @@ TEST_F(PrefetcherTest, FetchesAsMuchAheadAsTheProcessMay) {
         EXPECT_EQ(blocks_.fetches - before, steps == 0 ? 4 : 5) << "with that of the next step";
     }
     set_limits({});
+}
+
+TEST_F(PrefetcherTest, GoesOnOnceThereIsMemoryAgain) {
+    for (std::int64_t step = 0; step < 3; ++step) {
+        read(step);
+    }
+    while (blocks_.begun < 4) {
+        std::this_thread::yield();
+    }
+    blocks_.out_of_memory = true;
+    begin(3);
+    while (blocks_.begun < 5) {
+        std::this_thread::yield();
+    }
+    EXPECT_FALSE(prefetcher_.take(4, piece_)) << "the program asks itself, and is told";
+    blocks_.out_of_memory = false;
+    EXPECT_EQ(read(4), 4);
 }
 
 TEST_F(PrefetcherTest, DoesNotHoldAReaderThatGoes) {
