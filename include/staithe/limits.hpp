@@ -16,7 +16,8 @@ namespace staithe {
 /// What is not set here is taken from STAITHE_LIMITS, a JSON map such as {"memory": "2 GiB", "connections": 100};
 /// what is not there either is bounded by the queues of the streams and by the system alone.
 struct Limits {
-    /// Bytes of shared memory that its writers' pools hold, used or kept, and of encoded blocks that readers decode.
+    /// Bytes that its writers' pools hold, used or kept for reuse; that it shares with devices, pins for a GPU or, as a
+    /// device, keeps to encode for others; and that readers fetch of encoded blocks, until they are decoded.
     std::optional<std::int64_t> memory{};
     /// Open file descriptors: some for each process with open streams, one a connection, one a pool.
     std::optional<std::int64_t> descriptors{};

@@ -1044,7 +1044,9 @@ STAITHE_API void staithe_future_free(staithe_future** future);
 /// change. The calls of this section may be made by any thread at any time.
 typedef struct staithe_limits {
     size_t struct_size;       // set by staithe_limits_init
-    int64_t memory;           // bytes of shared memory in the pools of its writers, used or kept for reuse
+    int64_t memory;           // bytes that its writers' pools hold, used or kept for reuse; that it shares with
+                              // devices, pins for a GPU or, as a device, keeps to encode for others; and that readers
+                              // fetch of encoded blocks, until they are decoded
     int64_t descriptors;      // open files: some for a process with open streams, one a connection, one a pool
     int64_t connections;      // to other processes: one for each that shares a stream, however many they share
     int64_t bytes_in_flight;  // of published steps that readers have not released, over all streams that it writes. A

@@ -14,7 +14,8 @@ class Limits:
     """The most that this process may hold of each resource; None: no limit but the streams' queues and the system's."""
 
     memory: int | None
-    """Bytes of shared memory in its writers' pools, used or kept for reuse, and of encoded blocks that are read."""
+    """Bytes that its writers' pools hold, used or kept for reuse; that it shares with devices, pins for a GPU or, as a
+    device, keeps to encode for others; and that readers fetch of encoded blocks, until they are decoded."""
     descriptors: int | None
     """Open file descriptors."""
     connections: int | None
@@ -52,7 +53,9 @@ def set_limits(
     then it raises LimitReached. What is held already is not taken back.
 
     Args:
-        memory: bytes of shared memory in the pools of this process's writers, or a text such as "8 GiB".
+        memory: bytes that its writers' pools hold, used or kept for reuse; that it shares with devices, pins for a GPU
+            or, as a device, keeps to encode for others; and that readers fetch of encoded blocks, until they are
+            decoded. Or a text such as "8 GiB".
         descriptors: open file descriptors.
         connections: connections to other processes, one for each, however many streams they share; with one on another
             host, one more for each reader rank, and others while it fetches.

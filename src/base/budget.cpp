@@ -43,10 +43,10 @@ Budget& budget() {
 
 Account& account(Resource resource) { return budget().accounts.at(static_cast<std::size_t>(resource)); }
 
-/// "480 MB of shared memory": an amount for people.
+/// "480 MB of memory": an amount for people.
 std::string described(Resource resource, std::int64_t amount) {
     switch (resource) {
-        case Resource::memory: return format_bytes(amount) + " of shared memory";
+        case Resource::memory: return format_bytes(amount) + " of memory";
         case Resource::descriptors: return fmt::format("{} file descriptors", amount);
         case Resource::connections: return fmt::format("{} connections", amount);
         case Resource::prefetch: return format_bytes(amount) + " fetched ahead";
@@ -64,7 +64,8 @@ const char* name_of(Resource resource) {
 const char* advice_for(Resource resource) {
     switch (resource) {
         case Resource::memory:
-            return "use smaller queues (queue_steps, queue_bytes), have readers release steps sooner";
+            return "hold less at once: smaller queues (queue_steps, queue_bytes), steps that readers release sooner, "
+                   "fewer devices";
         case Resource::descriptors: return "have fewer streams and readers open at once";
         case Resource::connections: return "have fewer programs share streams with this one";
         case Resource::prefetch: return "let steps be fetched when they are read";

@@ -57,10 +57,11 @@ TEST_F(BudgetTest, FailureNamesResourceLimitUsageAndRemedy) {
     const auto refused = claim(Resource::memory, 33'000'000, "enlarge the pool 'melt'");
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
-    EXPECT_EQ(refused.error().message,
-              "cannot enlarge the pool 'melt': that takes 33 MB of shared memory, and this process holds 480 MB of "
-              "shared memory of the 500 MB of shared memory that it may: raise the limit `memory` (set_limits, "
-              "STAITHE_LIMITS), or use smaller queues (queue_steps, queue_bytes), have readers release steps sooner");
+    EXPECT_EQ(
+        refused.error().message,
+        "cannot enlarge the pool 'melt': that takes 33 MB of memory, and this process holds 480 MB of memory of the "
+        "500 MB of memory that it may: raise the limit `memory` (set_limits, STAITHE_LIMITS), or hold less at "
+        "once: smaller queues (queue_steps, queue_bytes), steps that readers release sooner, fewer devices");
 }
 
 TEST_F(BudgetTest, ClaimsMoveAndAreGivenBackOnce) {

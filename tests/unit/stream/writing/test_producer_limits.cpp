@@ -107,7 +107,7 @@ TEST_F(ProducerLimitsTest, WhereNoReaderCouldReleaseAnythingTheErrorComesAtOnce)
     {
         WriteStep step = out.begin_step();
         expect_words(message_of([&] { step.put("x", std::span<const double>(large)); }),
-                     {"cannot enlarge the pool 'staithe:s'", "6.29 MB of shared memory", "`memory`", "STAITHE_LIMITS"});
+                     {"cannot enlarge the pool 'staithe:s'", "6.29 MB of memory", "`memory`", "STAITHE_LIMITS"});
         EXPECT_THROW(static_cast<void>(step.loan("y", Dtype::f64, {3 * step_values})), LimitReached);
     }
     Reader in("s");
