@@ -14,6 +14,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <new>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -38,6 +39,7 @@ constexpr int out_of_memory = 2;
 constexpr int not_initialised = 3;
 constexpr int no_context = 201;
 constexpr int not_ready = 600;
+constexpr int no_memory_here = -1;  // no code of CUDA's: the process has none left at that point
 constexpr std::size_t all_memory = std::size_t{1} << 30;
 constexpr char code[] = "what NVRTC made";
 
@@ -60,14 +62,25 @@ struct Fake {
 Fake fake;
 std::atomic<bool> is_held{false};  // so that nothing begins or ends, until another thread says so
 
+/// The failure that was ordered for this call, or `ok`.
+int failure_of_call() {
+    if (fake.calls++ != fake.failing) {
+        return ok;
+    }
+    if (fake.failure == no_memory_here) {
+        throw std::bad_alloc();
+    }
+    return fake.failure;
+}
+
 /// What this call returns: the failure that was ordered, or what is wrong with it.
 int answer(bool is_right = true, int wrong = invalid_value) {
-    if (fake.calls++ == fake.failing) {
-        return fake.failure;
+    if (const int failure = failure_of_call(); failure != ok) {
+        return failure;
     }
     return !fake.is_initialised ? not_initialised : fake.contexts == 0 ? no_context : is_right ? ok : wrong;
 }
-int answer_without_context() { return fake.calls++ == fake.failing ? fake.failure : ok; }
+int answer_without_context() { return failure_of_call(); }
 
 bool is_in_memory(const std::byte* memory, std::size_t bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory);

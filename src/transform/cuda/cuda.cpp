@@ -1,6 +1,7 @@
 #include "transform/cuda/cuda.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <numeric>
 #include <system_error>
@@ -17,6 +18,18 @@ namespace {
 
 /// At once: a GPU is busy with so much, and little of its memory, which a simulation needs, is taken.
 constexpr std::int64_t bytes_of_batch = std::int64_t{64} << 20;
+
+/// Others see it meanwhile.
+class AtWork {
+  public:
+    explicit AtWork(std::atomic<bool>& shown) : shown_(shown) { shown_ = true; }
+    ~AtWork() { shown_ = false; }
+    AtWork(const AtWork&) = delete;
+    AtWork& operator=(const AtWork&) = delete;
+
+  private:
+    std::atomic<bool>& shown_;
+};
 
 bool has_kernels(Dtype dtype) {
     return dtype == Dtype::f32 || dtype == Dtype::f64 || dtype == Dtype::c64 || dtype == Dtype::c128;
@@ -148,7 +161,8 @@ bool Cuda::is_for_gpu(const Plan& plan, const codecs::EncodeOptions& options) co
     return is_of_nvcomp ? is_for_nvcomp(plan, options) : is_for_dq(plan, options);
 }
 
-/// What the CPU does of it has time after that, and others the GPU.
+/// What the CPU does of it has time after that, and others the GPU. What was begun before a failure ends first, where
+/// the GPU goes on: it writes to memory that is the next one's.
 base::Result<> Cuda::code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                           CodedTiles& coded) {
     if (auto opened = wait_until_opened(deadline); !opened) {
@@ -161,21 +175,32 @@ base::Result<> Cuda::code(const Plan& plan, const codecs::EncodeOptions& options
     if (is_lost_) {
         return base::fail(ErrorCode::peer_lost, "the GPU is not used any more by this process, since it failed");
     }
-    is_at_work_ = true;
+    const AtWork at_work(is_at_work_);
     base::Result<> done;
     {
         const Gpu::Current current(*gpu_);
-        done = !current.done()             ? current.done()
-               : options.codec != fallback ? code_shuffled(plan, options, deadline, coded)
-               : plan.array.dtype == Dtype::f32 || plan.array.dtype == Dtype::c64
-                   ? code_elements<float>(plan, options, deadline, coded)
-                   : code_elements<double>(plan, options, deadline, coded);
+        done = current.done() ? guarded([&] { return code_there(plan, options, deadline, coded); }) : current.done();
+        if (!done && current.done() && is_busy(done.error())) {
+            if (const auto ended = gpu_->wait(deadline); !ended) {
+                done = base::fail(is_busy(ended.error()) ? ErrorCode::system : ended.error().code, "{}, and then: {}",
+                                  done.error().message, ended.error().message);
+            }
+        }
     }
     if (!done) {
         look_at(done.error());
     }
-    is_at_work_ = false;
     return done;
+}
+
+base::Result<> Cuda::code_there(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
+                                CodedTiles& coded) {
+    if (options.codec != fallback) {
+        return code_shuffled(plan, options, deadline, coded);
+    }
+    return plan.array.dtype == Dtype::f32 || plan.array.dtype == Dtype::c64
+               ? code_elements<float>(plan, options, deadline, coded)
+               : code_elements<double>(plan, options, deadline, coded);
 }
 
 template <class T>

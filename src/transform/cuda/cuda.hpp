@@ -59,6 +59,8 @@ class Cuda final : public Device {
     [[nodiscard]] bool is_for_gpu(const Plan& plan, const codecs::EncodeOptions& options) const;
     base::Result<> code(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                         CodedTiles& coded);
+    base::Result<> code_there(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
+                              CodedTiles& coded);
     template <class T>
     base::Result<> code_elements(const Plan& plan, const codecs::EncodeOptions& options, const base::Deadline& deadline,
                                  CodedTiles& coded);

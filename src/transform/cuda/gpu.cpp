@@ -75,12 +75,8 @@ Gpu::~Gpu() {
         if (stream_ != nullptr) {
             driver_.destroy_stream(stream_);
         }
-        if (memory_.at != nullptr) {
-            driver_.free(memory_.at);
-        }
-        if (pinned_.at != nullptr) {
-            driver_.free_pinned(pinned_.at);
-        }
+        drop(memory_, driver_.free);
+        drop(pinned_, driver_.free_pinned);
         if (module_ != nullptr) {
             driver_.unload_module(module_);
         }
@@ -99,13 +95,18 @@ Gpu::Current::~Current() {
 }
 
 template <class At>
+void Gpu::drop(Grown<At>& memory, int (*free)(At at)) {
+    if (memory.at != nullptr) {
+        free(memory.at);
+        memory = {};
+    }
+}
+
+template <class At>
 base::Result<std::byte*> Gpu::grow(Grown<At>& memory, std::size_t bytes, const char* what,
                                    int (*allocate)(At* at, std::size_t bytes), int (*free)(At at)) {
     if (bytes > memory.bytes) {
-        if (memory.at != nullptr) {
-            free(memory.at);
-            memory = {};
-        }
+        drop(memory, free);
         if (auto done = driver_.checked(what, allocate(&memory.at, bytes)); !done) {
             memory.at = nullptr;
             return base::fail(std::move(done));
@@ -117,7 +118,8 @@ base::Result<std::byte*> Gpu::grow(Grown<At>& memory, std::size_t bytes, const c
 
 base::Result<std::byte*> Gpu::pinned(std::size_t bytes) {
     if (bytes > pinned_.bytes) {
-        claim_of_pinned_ = base::Claim();  // that memory is given back first
+        drop(pinned_, driver_.free_pinned);
+        claim_of_pinned_ = base::Claim();
         auto claim = base::claim(base::Resource::memory, static_cast<std::int64_t>(bytes), "pin memory for a GPU");
         if (!claim) {
             return base::fail(std::move(claim));

@@ -82,6 +82,8 @@ class Gpu {
         std::size_t bytes = 0;
     };
     template <class At>
+    static void drop(Grown<At>& memory, int (*free)(At at));
+    template <class At>
     base::Result<std::byte*> grow(Grown<At>& memory, std::size_t bytes, const char* what,
                                   int (*allocate)(At* at, std::size_t bytes), int (*free)(At at));
     Gpu(const Driver& driver, int device) : driver_(driver), device_(device) {}

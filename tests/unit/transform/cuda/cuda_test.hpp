@@ -7,6 +7,7 @@
 
 #include "os/shared_library.hpp"
 #include "support/sanitizers.hpp"
+#include "support/watchdog.hpp"
 #include "transform/cuda/api.hpp"
 #include "transform/cuda/cuda.hpp"
 
@@ -36,6 +37,9 @@ class CudaTest : public ::testing::Test {
     [[nodiscard]] std::size_t kept() const { return call<std::size_t()>("fake_gpu_kept"); }
 
     std::optional<os::SharedLibrary> fake_;
+
+  private:
+    staithe::testing::Watchdog watchdog_{280};  // the kernels on the CPU are slow, and slower under a sanitizer
 };
 
 }  // namespace staithe::transform::cuda

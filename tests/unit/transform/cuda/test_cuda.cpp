@@ -271,6 +271,47 @@ TEST_F(CudaTest, TriesAgainWhenMemoryWasGivenBack) {
     expect_same(gpu, array.view(), options);
 }
 
+/// What was begun before that is of no consequence to what follows.
+TEST_F(CudaTest, GoesOnWhereverMemoryWasShort) {
+    constexpr int no_memory_here = -1;  // of fake_gpu.cpp
+    constexpr int out_of_memory = 2;
+    const auto large = random_walk<float>({90, 80}, 4);
+    const auto small = random_walk<float>({50, 60}, 5);
+    const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
+    Cuda gpu(fakes);
+    expect_same(gpu, large.view(), options);
+    const int before = call<int()>("fake_gpu_calls");
+    expect_same(gpu, small.view(), options);
+    const int calls = call<int()>("fake_gpu_calls") - before;
+    EXPECT_GT(calls, 5);
+    for (const int failure : {no_memory_here, out_of_memory}) {
+        for (int number = 0; number < calls; ++number) {
+            fail_at(number, failure);
+            const auto payload = gpu.encode(small.view(), options, long_enough);
+            ASSERT_FALSE(payload) << number;
+            EXPECT_TRUE(is_busy(payload.error())) << payload.error().message;
+            ASSERT_TRUE(gpu.is_there()) << number;
+            expect_same(gpu, large.view(), options);
+        }
+    }
+}
+
+TEST_F(CudaTest, GivesUpAGpuThatDoesNotEndWhatWasBegun) {
+    constexpr int out_of_memory = 2;
+    constexpr int copy_back = 3;  // after the GPU was turned to, copied to, and a kernel was started
+    const auto array = random_walk<float>({50, 60}, 4);
+    const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
+    Cuda gpu(fakes);
+    expect_same(gpu, array.view(), options);
+    call<void(bool)>("fake_gpu_hang", true);
+    fail_at(copy_back, out_of_memory);
+    const auto payload = gpu.encode(array.view(), options, base::Seconds(0.05));
+    ASSERT_FALSE(payload);
+    EXPECT_EQ(payload.error().code, ErrorCode::timeout);
+    EXPECT_THAT(payload.error().message, ::testing::HasSubstr("out of memory"));
+    EXPECT_FALSE(gpu.is_there());
+}
+
 TEST_F(CudaTest, GivesUpAGpuThatHangs) {
     const auto array = random_walk<float>({50, 60}, 4);
     const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
@@ -329,6 +370,24 @@ TEST_F(CudaTest, WhatItHasPinnedIsWithinTheLimits) {
         EXPECT_GE(usage().memory, before + 12'000);
     }
     EXPECT_EQ(usage().memory, before);
+}
+
+TEST_F(CudaTest, WhatItHasNoRoomToPinMoreOfItGivesBack) {
+    const auto small = random_walk<float>({50, 60}, 4);
+    const auto large = random_walk<float>({90, 80}, 4);
+    const codecs::EncodeOptions options{.bound = Bound::absolute(0.01)};
+    const std::int64_t before = usage().memory;
+    Cuda gpu(fakes);
+    expect_same(gpu, small.view(), options);
+    const std::size_t kept_before = kept();
+    set_limits({.memory = before + 20'000});
+    EXPECT_TRUE(is_busy(gpu.encode(large.view(), options, long_enough).error()));
+    EXPECT_EQ(usage().memory, before);
+    EXPECT_EQ(kept(), kept_before - 1) << "it is not pinned any more";
+    expect_same(gpu, small.view(), options);
+    EXPECT_GE(usage().memory, before + 12'000);
+    set_limits({});
+    expect_same(gpu, large.view(), options);
 }
 
 /// There is nothing to wait for, then.
