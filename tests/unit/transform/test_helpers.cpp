@@ -1,5 +1,7 @@
 #include "transform/helpers.hpp"
 
+#include <sched.h>
+
 #include <atomic>
 #include <mutex>
 #include <set>
@@ -20,6 +22,19 @@ namespace {
 class HelpersTest : public ::testing::Test {
   protected:
     static std::size_t cores() { return static_cast<std::size_t>(os::usable_cores()); }
+    /// Of those that this process may use.
+    static void keep_two_cores() {
+        cpu_set_t all;
+        cpu_set_t two;
+        CPU_ZERO(&two);
+        ASSERT_EQ(::sched_getaffinity(0, sizeof(all), &all), 0);
+        for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&two) < 2; ++core) {
+            if (CPU_ISSET(core, &all)) {
+                CPU_SET(core, &two);
+            }
+        }
+        ASSERT_EQ(::sched_setaffinity(0, sizeof(two), &two), 0);
+    }
 
   private:
     staithe::testing::Watchdog watchdog_;
@@ -61,19 +76,27 @@ TEST_F(HelpersTest, AThreadThatWorksOnPartsOfAPartTakesOneCore) {
     if (cores() < 2) {
         GTEST_SKIP() << "this process has one core";
     }
-    std::atomic<int> inside{0};
-    work_together(1, [&](const auto& stays) {
-        work_together(0, [&](const auto& /*inner*/) {
-            ++inside;
-            while (inside < 2) {
-                std::this_thread::yield();
-            }
-            EXPECT_TRUE(stays());  // two threads are no crowd on two cores
+    if (!staithe::testing::forked_children_may_start_threads) {
+        GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+    }
+    staithe::testing::ChildProcess child([] {
+        keep_two_cores();  // before the child's first use of them counts its cores
+        std::atomic<int> inside{0};
+        work_together(1, [&](const auto& stays) {
+            work_together(0, [&](const auto& /*inner*/) {
+                ++inside;
+                while (inside < 2) {
+                    std::this_thread::yield();
+                }
+                EXPECT_TRUE(stays());  // two threads are no crowd on two cores
+                return true;
+            });
             return true;
         });
-        return true;
+        EXPECT_EQ(inside, 2);
+        return 0;
     });
-    EXPECT_EQ(inside, 2);
+    EXPECT_EQ(child.wait(), 0);
 }
 
 TEST_F(HelpersTest, NeverMoreAreAtWorkThanCoresHoweverManyAreHelped) {
