@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 from rich.console import Console
 
@@ -103,4 +104,6 @@ def _devices(descriptions: list[stats.Description]) -> Table | None:
 
 def _number(description: stats.Description, key: str) -> int | float | None:
     value = description.get(key)
-    return value if isinstance(value, int | float) and value >= 0 else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
