@@ -3,7 +3,7 @@
 //
 // One part at a time: others wait their turn. Several of them may share a link, each has a window of its own. After a
 // failure this is of no use any more: what the process does with the memory that both see is not known. Whoever reaches
-// it again goes on with it. One that has only no room for the part, or no turn, goes on, with memory that is new.
+// it again goes on with it. One that is only busy goes on; where it was asked, with memory that is new.
 #pragma once
 
 #include <atomic>

@@ -102,10 +102,16 @@ TEST_F(RemoteDeviceTest, OneThatIsBusyGoesOn) {
 
 TEST_F(RemoteDeviceTest, WhoHasNoTurnIsToldThatItIsBusy) {
     const testing::Signal asked;
-    const auto device = device_that([&asked](Service&, const Link&, const transport::Packet&) { asked.give(); });
-    std::thread other([&] { EXPECT_FALSE(device->encode(elements(), options, base::Seconds(5))); });
+    const testing::Signal told;
+    const auto device = device_that([&](Service& service, const Link& link, transport::Packet packet) {
+        asked.give();
+        told.await();
+        testing::as_it_should(service, link, std::move(packet));
+    });
+    std::thread other([&] { EXPECT_TRUE(device->encode(elements(), options, patience)); });
     asked.await();
     EXPECT_TRUE(transform::is_busy(device->encode(elements(), options, base::Seconds(0.01)).error()));
+    told.give();
     other.join();
 }
 
