@@ -220,6 +220,11 @@ base::Result<> Endpoint::offer(const std::string& name, Link::RequestHandler han
     return {};
 }
 
+bool Endpoint::offers(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    return services_.contains(name);
+}
+
 void Endpoint::withdraw(const std::string& name) {
     const std::lock_guard handling(handling_);
     const std::lock_guard lock(mutex_);

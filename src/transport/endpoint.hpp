@@ -47,6 +47,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// other hosts may see the run directory that was chosen.
     base::Result<> offer(const std::string& name, Link::RequestHandler handler,
                          const std::optional<std::string>& listen = std::nullopt);
+    [[nodiscard]] bool offers(const std::string& name) const;
     /// No handler of that name runs any more when this returns (unless it is called from one).
     void withdraw(const std::string& name);
 

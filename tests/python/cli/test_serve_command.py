@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 import typer
@@ -23,6 +25,7 @@ from staithe.workflow.stats import describe_devices
         ("--memory 4GB", "a device keeps nothing"),
         ("--replicas 2", "a device keeps nothing"),
         ("--name cpu", "cannot be called 'cpu'"),
+        ("--name cuda", "cannot be called 'cuda'"),
         ("--name a/b", "a/b"),
         ("--cores 5000", "not 5000"),
     ],
@@ -34,20 +37,28 @@ def test_a_device_takes_what_makes_sense_of_it(line: str, says: str) -> None:
 
 
 def test_a_process_is_one_device() -> None:
-    """Of any name but that of the cores; one that it has itself, such as cuda, is then not looked for elsewhere."""
     program = """
         from staithe import _core
         from staithe.errors import AlreadyExists
-        device = _core.open_device("cuda")
+        device = _core.open_device("spare")
         try:
-            _core.open_device("spare")
+            _core.open_device("another")
         except AlreadyExists as error:
             print(error)
-        assert [each["name"] for each in _core.describe_devices()] == ["cuda"]
+        assert [each["name"] for each in _core.describe_devices()] == ["spare"]
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert "this process encodes for others already" in done.stdout
+
+
+def test_a_device_at_a_port_that_is_taken_says_so() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        command = [sys.executable, "-m", "staithe.cli", "serve", "--device", "--listen", place]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 1 and "the port is taken" in said and "encodes for others already" not in said
 
 
 def test_devices_are_asked_all_at_once() -> None:
@@ -72,6 +83,31 @@ def test_devices_are_asked_all_at_once() -> None:
                 each.kill()
     assert "error" in said["first"] and "error" in said["second"]
     assert said["third"]["parts"] == 0
+
+
+def test_who_waits_for_devices_may_interrupt() -> None:
+    hangs = "from staithe import _core; device = _core.open_device('silent'); print(flush=True); input()"
+    asks = textwrap.dedent("""
+        from staithe import _core
+        print(flush=True)
+        try:
+            _core.describe_devices(timeout=1000)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", hangs], **pipes) as silent:
+        assert silent.stdout.readline() == "\n"
+        silent.send_signal(signal.SIGSTOP)
+        try:
+            with subprocess.Popen([sys.executable, "-c", asks], **pipes) as asking:
+                assert asking.stdout.readline() == "\n"
+                time.sleep(0.5)  # it asks by then, most likely
+                asking.send_signal(signal.SIGINT)
+                said, _ = asking.communicate(timeout=60)
+        finally:
+            silent.kill()
+    assert said == "interrupted\n"
 
 
 def test_nothing_is_loaded_for_it_that_a_server_does_not_need() -> None:
