@@ -62,6 +62,9 @@ base::Result<ReadShard> ReadShard::open(const os::FileDescriptor& file, std::int
 }
 
 base::Result<std::optional<Place>> ReadShard::find(const InShard& chunk) const {
+    if (index_.size() != static_cast<std::size_t>(chunk.chunks) * bytes_of_place + sizeof(std::uint32_t)) {
+        return fail(ErrorCode::protocol, "another array, of shards of another size, has the same file");
+    }
     const auto index = std::span<const std::byte>(index_);
     base::ByteReader in(index.subspan(static_cast<std::size_t>(chunk.chunk) * bytes_of_place));
     const auto offset = in.number<std::uint64_t>(), bytes = in.number<std::uint64_t>();

@@ -43,7 +43,7 @@ class ReadShard {
   public:
     /// `protocol` if the index is damaged.
     static base::Result<ReadShard> open(const os::FileDescriptor& file, std::int64_t chunks);
-    /// Nothing if it was left out; `protocol` if it cannot lie there.
+    /// Nothing if it was left out; `protocol` if it cannot lie there, or the shard has not so many chunks.
     [[nodiscard]] base::Result<std::optional<Place>> find(const InShard& chunk) const;
 
   private:

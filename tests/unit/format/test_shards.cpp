@@ -108,6 +108,17 @@ TEST_F(ShardFiles, ThatLieAreNotBelieved) {
     EXPECT_EQ(says(UINT64_MAX, UINT64_MAX).value(), std::nullopt) << "it was left out";
 }
 
+/// Two arrays may say that the same file is theirs.
+TEST_F(ShardFiles, HaveAsManyChunksAsTheyWereFoundToHave) {
+    ReadShards shards;
+    EXPECT_TRUE(shards.find("c.0", file_, {1, 2}));
+    for (const InShard& chunk : {InShard{0, 1}, InShard{2, 3}, InShard{1000, 1024}}) {
+        const auto found = shards.find("c.0", file_, chunk);
+        ASSERT_FALSE(found) << chunk.chunk;
+        EXPECT_THAT(found.error().message, HasSubstr("another array"));
+    }
+}
+
 TEST_F(ShardFiles, AreLookedAtOnce) {
     ReadShards shards;
     EXPECT_EQ(shards.find("c.0", file_, {1, 2}).value()->offset, 10);
