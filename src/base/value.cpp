@@ -1,6 +1,9 @@
 #include <staithe/value.hpp>
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -70,6 +73,8 @@ Json json_of(const Value& value) {
 /// limit, and what a length claims is believed only as its elements arrive.
 class Builder final : public Json::json_sax_t {
   public:
+    explicit Builder(bool has_large_as_texts = false) : has_large_as_texts_(has_large_as_texts) {}
+
     [[nodiscard]] Value take() { return std::move(root_); }
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
@@ -78,7 +83,7 @@ class Builder final : public Json::json_sax_t {
     bool number_integer(std::int64_t value) override { return add(value); }
     bool number_unsigned(std::uint64_t value) override {
         if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-            return stop("an integer exceeds 63 bits");
+            return has_large_as_texts_ ? add(std::to_string(value)) : stop("an integer exceeds 63 bits");
         }
         return add(static_cast<std::int64_t>(value));
     }
@@ -136,23 +141,50 @@ class Builder final : public Json::json_sax_t {
         return &(open_.back()->as_map()->insert_or_assign(std::move(name_), std::move(value)).first->second);
     }
 
+    const bool has_large_as_texts_;
     Value root_;
     std::vector<Value*> open_;
     std::string name_;
     std::string problem_;
 };
 
-}  // namespace
-
-Result<> check(const Value& value) { return check(value, 0); }
-
-Result<Value> from_json(std::string_view text) {
-    Builder builder;
+Result<Value> parse(std::string_view text, Builder builder) {
     if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
         return fail(ErrorCode::invalid_argument, "this is not JSON as expected: {}", builder.problem());
     }
     return builder.take();
 }
+
+/// Words that stand for numbers become texts.
+std::string with_texts_for_numbers(std::string_view text) {
+    constexpr std::array<std::string_view, 3> words{"-Infinity", "Infinity", "NaN"};
+    std::string result;
+    result.reserve(text.size());
+    bool is_in_text = false;
+    while (!text.empty()) {
+        const auto* const word =
+            is_in_text ? words.end()
+                       : std::ranges::find_if(words, [&](std::string_view each) { return text.starts_with(each); });
+        const std::size_t taken = word != words.end() ? word->size() : is_in_text && text.front() == '\\' ? 2 : 1;
+        const std::string_view next = text.substr(0, taken);
+        is_in_text = is_in_text != (next == "\"");
+        if (word == words.end()) {
+            result += next;
+        } else {
+            result.append("\"").append(next).append("\"");
+        }
+        text.remove_prefix(next.size());
+    }
+    return result;
+}
+
+}  // namespace
+
+Result<> check(const Value& value) { return check(value, 0); }
+
+Result<Value> from_json(std::string_view text) { return parse(text, Builder()); }
+
+Result<Value> from_json_of_others(std::string_view text) { return parse(with_texts_for_numbers(text), Builder(true)); }
 
 }  // namespace staithe::base
 

@@ -35,4 +35,8 @@ using staithe::to_json;  // which users have, too
 /// Fails with `invalid_argument`, and says where the text is wrong.
 Result<Value> from_json(std::string_view text);
 
+/// As other programs write it, too: NaN, Infinity and -Infinity, which JSON does not have but Python's writes, and
+/// integers that no Value holds, become texts.
+Result<Value> from_json_of_others(std::string_view text);
+
 }  // namespace staithe::base

@@ -188,5 +188,15 @@ TEST(ValueCodec, SpeaksJson) {
     EXPECT_EQ(code_of(from_json("1e999")), ErrorCode::invalid_argument);
 }
 
+TEST(ValueCodec, ReadsTheJsonOfOthers) {
+    EXPECT_EQ(
+        from_json_of_others(R"([NaN, Infinity, -Infinity, "a NaN \" NaN \\", {"NaN": 18446744073709551615}])").value(),
+        Value(List{"NaN", "Infinity", "-Infinity", "a NaN \" NaN \\", Attributes{{"NaN", "18446744073709551615"}}}));
+    EXPECT_EQ(from_json_of_others("[-9223372036854775808, 2.5]").value(), Value(List{INT64_MIN, 2.5}));
+    for (const char* const wrong : {"", "\"", "\"\\", "-NaN", "NaN1", "[NaN", "Inf"}) {
+        EXPECT_FALSE(from_json_of_others(wrong)) << wrong;
+    }
+}
+
 }  // namespace
 }  // namespace staithe::base
