@@ -250,19 +250,31 @@ base::Result<FileDescriptor> open_for_reading(const std::string& path) {
     return file;
 }
 
-std::vector<std::string> list_directory(const std::string& path) {
+base::Result<std::vector<std::string>> read_directory(const std::string& path) {
     std::vector<std::string> names;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(path, error)) {
-        names.push_back(entry.path().filename().string());
+    for (fs::directory_iterator entry(path, error); entry != fs::directory_iterator(); entry.increment(error)) {
+        names.push_back(entry->path().filename().string());
+    }
+    if (error) {
+        return fail_with_errno(error.value(), "list the directory " + path);
     }
     std::sort(names.begin(), names.end());
     return names;
 }
 
+std::vector<std::string> list_directory(const std::string& path) {
+    return read_directory(path).value_or(std::vector<std::string>());
+}
+
 bool is_there(const std::string& path) {
     struct stat status{};
     return ::lstat(path.c_str(), &status) == 0;
+}
+
+bool is_absent(const std::string& path) {
+    struct stat status{};
+    return ::lstat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }

@@ -68,11 +68,16 @@ base::Result<FileDescriptor> open_for_update(const std::string& path);
 /// A file of the user's.
 base::Result<FileDescriptor> open_for_reading(const std::string& path);
 
-/// Names in a directory, sorted; none if there is no such directory.
+/// Names in a directory, sorted.
+base::Result<std::vector<std::string>> read_directory(const std::string& path);
+/// The same; none if there is no such directory, or nobody can tell.
 std::vector<std::string> list_directory(const std::string& path);
 
 /// Whether there is something of that name.
 bool is_there(const std::string& path);
+
+/// Whether it is certain that there is nothing of that name: what cannot be looked at may be there.
+bool is_absent(const std::string& path);
 
 /// No error if it was gone already.
 void remove_file(const std::string& path);
