@@ -88,6 +88,14 @@ bool is_readable(const ChunkGrid& grid, const Extents& shape) {
     return are_few_enough(grid, shape);
 }
 
+std::int64_t chunks_of_step(const ChunkGrid& grid, const Extents& shape) {
+    std::int64_t chunks = is_empty(shape) ? 0 : 1;
+    for (std::size_t i = 0; i < shape.size() && chunks > 0; ++i) {
+        chunks *= pieces(shape[i], grid.count[i]);
+    }
+    return chunks;
+}
+
 std::int64_t bytes_of_step(const ChunkGrid& grid, Dtype dtype) { return size_in_bytes(grid.count, dtype).value_or(0); }
 
 std::int64_t bytes_of(const ChunkGrid& grid, Dtype dtype) { return grid.steps * bytes_of_step(grid, dtype); }

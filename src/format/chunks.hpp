@@ -41,6 +41,9 @@ struct ChunkGrid {
 /// Whether they can be read, however they are cut.
 [[nodiscard]] bool are_few_enough(const ChunkGrid& grid, const Extents& shape);
 
+/// How many chunks have something of a step, of such as can be read.
+[[nodiscard]] std::int64_t chunks_of_step(const ChunkGrid& grid, const Extents& shape);
+
 /// What the chunks have of a step, one after another as their elements lie in the array. None if it has no elements.
 [[nodiscard]] std::vector<Box> boxes_of(const ChunkGrid& grid, const Extents& shape);
 

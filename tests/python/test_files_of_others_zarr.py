@@ -112,7 +112,7 @@ def test_of_all_dtypes_chunks_may_be_left_out(tmp_path: Path, kind: str, endian:
     check_steps(path, array)
 
 
-@pytest.mark.parametrize("value", [7.25, np.nan, np.inf, -np.inf, 1e-7, 60000.0])
+@pytest.mark.parametrize("value", [7.25, np.nan, np.inf, -np.inf, 1e-7, 60000.0, 0.0, -0.0])
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8"])
 @pytest.mark.parametrize(
     "options",
@@ -164,6 +164,15 @@ def test_numbers_of_steps_are_those_of_a_coordinate_that_is_called_so(tmp_path: 
     path = tmp_path / "x.zarr"
     xarray.Dataset({"T": (("step", "y", "x"), FIELD)}, {"step": [0, 3, 5, 9]}).to_zarr(path)
     assert [step.index for step in staithe.reader(str(path))] == [0, 3, 5, 9]
+    check_steps(path, FIELD)
+
+
+@pytest.mark.parametrize("numbers", [[9, 5, 3, 0], [-2, -1, 0, 1], [0, 0, 1, 1]])
+def test_a_coordinate_of_other_numbers_is_one_like_any_other(tmp_path: Path, numbers: list[int]) -> None:
+    path = tmp_path / "x.zarr"
+    xarray.Dataset({"T": (("step", "y", "x"), FIELD)}, {"step": numbers}).to_zarr(path)
+    steps = [(step.index, int(step["step"][...])) for step in staithe.reader(str(path))]
+    assert steps == list(enumerate(numbers))
     check_steps(path, FIELD)
 
 
@@ -247,6 +256,66 @@ def test_nobody_goes_on_with_them(tmp_path: Path) -> None:
         make(path, dims=dims)
         with pytest.raises(staithe.InvalidArgument, match="written by another program"):
             staithe.Recorder(path, resume=True)
+
+
+def files_in(path: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+
+
+def test_nobody_changes_what_looks_like_a_recording(tmp_path: Path) -> None:
+    keys: Any = {"name": "default", "separator": "."}
+    as_it_is: dict[str, Any] = {"compressors": None, "chunk_key_encoding": keys}
+    for name in ("field", "group", "texts"):
+        path = tmp_path / f"{name}.zarr"
+        root = zarr.create_group(path, attributes={"of": "another program"})
+        if name == "field":
+            root.create_array("T", data=FIELD, chunks=(1, 6, 10), dimension_names=["step", "y", "x"], **as_it_is)
+            root.create_array("step", data=np.arange(4), dimension_names=["step"], **as_it_is)
+        elif name == "group":
+            root.create_group("a")
+        else:
+            root.create_array("names", data=np.array(["a", "b"]))
+        before = files_in(path)
+        with pytest.raises(staithe.InvalidArgument, match="written by another program"):
+            staithe.Recorder(path, resume=True)
+        assert files_in(path) == before
+
+
+def test_what_cannot_be_looked_at_is_not_taken_for_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    make(path)
+    chunks = path / "T/c"
+    chunks.rename(tmp_path / "chunks")
+    chunks.symlink_to(chunks)  # not even root gets through
+    with pytest.raises(staithe.Error, match="symbolic links"):
+        next(staithe.reader(str(path)))["T"].read()
+    node = path / "U"
+    node.symlink_to(node)
+    with pytest.raises(staithe.Error, match="symbolic links"):
+        staithe.reader(str(path))
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("consolidated", [True, False])
+def test_numbers_that_json_does_not_have(tmp_path: Path, version: Any, consolidated: bool) -> None:
+    path = tmp_path / "x.zarr"
+    largest = 2**64 - 1
+    array = np.full((4, 6, 10), largest, "u8")
+    array[2] = 7
+    root = zarr.create_group(path, zarr_format=version, attributes={"most": np.inf})
+    made = root.create_array(
+        "T", shape=array.shape, dtype="u8", chunks=(1, 6, 10), fill_value=largest, attributes={"missing": np.nan}
+    )
+    made.attrs.update({"mask": largest, "_ARRAY_DIMENSIONS": ["time", "y", "x"]})
+    made[...] = array
+    if consolidated:
+        zarr.consolidate_metadata(path)
+    with staithe.reader(str(path)) as reader:
+        assert reader.attrs["most"] == "Infinity"
+        step = next(reader)
+        assert step["T"].attrs["missing"] == "NaN"
+        assert step["T"].attrs["mask"] == str(largest)
+    check_steps(path, array if version == 2 else array[np.newaxis])
 
 
 @pytest.mark.parametrize("compressors", [[ZstdCodec()], [GzipCodec()], [Crc32cCodec()], [BloscCodec()]])

@@ -273,27 +273,6 @@ def test_a_store_that_another_program_has_compressed_is_read(codec: str, tmp_pat
         staithe.Recorder(path, resume=True)
 
 
-def test_a_store_of_another_program_goes_on_as_it_is_cut(tmp_path: Path) -> None:
-    path = tmp_path / "x.zarr"
-    make_by_zarr(path, ".")
-    with (
-        staithe.writer(STREAM) as out,
-        staithe.reader(STREAM) as live,
-        staithe.Recorder(path, resume=True) as recorder,
-    ):
-        assert recorder.newest == 1
-        for i in range(4):
-            with out.step() as step:
-                step.put("x", np.full((3, 2), 10.0 * i), attrs={"dims": ["y", "z"]})
-            if (got := next(live)).index > 1:
-                recorder.append(got)
-    expected = [[[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]], np.full((3, 2), 20), np.full((3, 2), 30)]
-    np.testing.assert_array_equal(np.asarray(zarr.open_group(path, mode="r")["x"]), expected)
-    np.testing.assert_array_equal(xarray.open_zarr(path)["step"], range(4))
-    for step, array in zip(staithe.reader(str(path)), expected, strict=True):
-        np.testing.assert_array_equal(step["x"], array)
-
-
 def test_metadata_lead_nowhere_else(tmp_path: Path) -> None:
     path = tmp_path / "x.zarr"
     record(path, [{"x": np.arange(3)}, {"x": np.arange(4)}], [])

@@ -109,7 +109,7 @@ def test_those_of_other_programs_are_read(shards: tuple[int, ...], chunks: tuple
         np.testing.assert_array_equal(step["x"], array[i])
         np.testing.assert_array_equal(step["x"][1:, 1], array[i, 1:, 1])
     if shards[0] > 1:
-        with pytest.raises(staithe.InvalidArgument, match=r"written by another program, which .* has other shards"):
+        with pytest.raises(staithe.InvalidArgument, match=r"written by another program: .* has other shards"):
             staithe.Recorder(path, resume=True)
 
 

@@ -228,7 +228,7 @@ base::Result<std::optional<ShardCodec>> shard_of(const List& codecs) {
     if (of_chunks == nullptr || !is_index_known(configuration)) {
         return base::fail(ErrorCode::protocol,
                           "is encoded in shards that this version does not read: only those with an index at their "
-                          "end, in little-endian bytes with crc32c, as zarr and TensorStore write them");
+                          "end, in little-endian bytes with crc32c, as zarr writes them unless it is told otherwise");
     }
     return ShardCodec{base::list_field(configuration, "chunk_shape"), of_chunks};
 }

@@ -22,6 +22,9 @@ std::uint16_t half_of(double number) {
     if (std::isnan(number)) {
         return 0x7e00;
     }
+    if (magnitude == 0) {
+        return sign;
+    }
     int exponent = 0;
     const double fraction = std::frexp(magnitude, &exponent);
     exponent += 14;
@@ -43,7 +46,11 @@ bool put_integer(const Value& value, std::span<std::byte> to) {
     if (const auto number = value.as_int()) {
         return std::in_range<T>(*number) && put(static_cast<T>(*number), to);
     }
-    // What is too large for an integer of JSON is a number nevertheless.
+    if (const std::string* const text = value.as_string()) {  // so from_json_of_others() has what no Value holds
+        T number{};
+        const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+        return error == std::errc() && stop == text->data() + text->size() && put(number, to);
+    }
     constexpr double end = 2.0 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
     const auto number = value.as_double();
     return number && *number >= static_cast<double>(std::numeric_limits<T>::min()) && *number < end &&

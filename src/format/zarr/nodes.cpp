@@ -23,14 +23,14 @@ constexpr std::size_t most_nodes = std::size_t{1} << 16;
 
 /// Nothing if there is no such file.
 base::Result<std::optional<Attributes>> read_map(const std::string& path) {
-    if (!os::is_there(path)) {  // nor where what should be its folder is a file
+    if (os::is_absent(path)) {  // nor where what should be its folder is a file
         return std::nullopt;
     }
     const auto text = os::read_file(path, most_metadata);
     if (!text) {
         return fail(text);
     }
-    auto value = base::from_json(*text);
+    auto value = base::from_json_of_others(*text);
     const Attributes* const map = value ? value->as_map() : nullptr;
     if (map == nullptr) {
         return fail(ErrorCode::protocol, "'{}' is no metadata of Zarr: {}", base::printable(path),
@@ -59,9 +59,18 @@ base::Result<std::optional<Attributes>> read_node(const std::string& folder) {
     return std::optional(*array ? array_of_version_3(**array, said) : group_of_version_3(said));
 }
 
+tl::unexpected<base::Failure> too_many(const std::string& path) {
+    return fail(ErrorCode::protocol, "'{}' has more arrays and groups, or more of them in each other, than can be",
+                base::printable(path));
+}
+
 /// What it has in its folders.
 base::Result<> find_nodes(const std::string& root, const std::string& group, int depth, Nodes& nodes) {
-    for (const std::string& name : os::list_directory(root + "/" + group)) {
+    const auto names = os::read_directory(root + "/" + group);
+    if (!names) {
+        return fail(names);
+    }
+    for (const std::string& name : *names) {
         const std::string path = group + name;
         auto metadata = read_node(root + "/" + path);
         if (!metadata) {
@@ -73,9 +82,7 @@ base::Result<> find_nodes(const std::string& root, const std::string& group, int
         const bool is_end = is_array(**metadata);
         nodes.all.emplace(path, **std::move(metadata));
         if (nodes.all.size() > most_nodes || depth > most_groups) {
-            return fail(ErrorCode::protocol,
-                        "'{}' has more arrays and groups, or more of them in each other, than can be",
-                        base::printable(root));
+            return too_many(root);
         }
         if (auto found = is_end ? base::Result<>() : find_nodes(root, path + "/", depth + 1, nodes); !found) {
             return found;
@@ -100,11 +107,17 @@ base::Result<bool> take_consolidated_2(const std::string& path, Nodes& nodes) {
         const std::string node = key.substr(0, slash);
         const Attributes* const attributes = base::map_field(*all, node + "/" + attributes_name_2);
         nodes.all.emplace(node, array_of_version_3(*array, attributes == nullptr ? Attributes() : *attributes));
+        if (nodes.all.size() > most_nodes) {
+            return too_many(path);
+        }
     }
     return true;
 }
 
 base::Result<> take_consolidated(const std::string& path, const Attributes& consolidated, Nodes& nodes) {
+    if (consolidated.size() > most_nodes) {
+        return too_many(path);
+    }
     for (const auto& [name, node] : consolidated) {
         if (node.as_map() == nullptr) {
             return fail(ErrorCode::protocol, "'{}' cannot be read: the metadata of '{}' are garbled",

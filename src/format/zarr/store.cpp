@@ -1,7 +1,9 @@
 #include "format/zarr/store.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/fields.hpp"
@@ -19,6 +21,9 @@ using base::fail;
 
 /// More than any program has written: a number in a file may be anything.
 constexpr std::int64_t most_recorded = std::int64_t{1} << 32;
+
+/// Of all arrays: who reads the step has them all in memory.
+constexpr std::int64_t most_chunks_of_step = std::int64_t{1} << 21;
 
 /// Of the array with these metadata, each as it comes out of its chunk.
 base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const Attributes& metadata) {
@@ -145,6 +150,12 @@ class Loading {
         if (store_.is_own) {
             array.fill.reset();  // a recorder leaves no chunk out
         }
+        std::int64_t& chunks = chunks_[apart];
+        chunks += chunks_of_step(array.grid, array.info.shape);
+        if (chunks > most_chunks_of_step) {
+            return fail(ErrorCode::protocol, "the arrays of a step, among them '{}', have more chunks than can be",
+                        base::printable(path));
+        }
         if (!is_along || apart) {
             (apart ? store_.apart[*apart].arrays : store_.still).push_back(std::move(array));
             return {};
@@ -177,8 +188,15 @@ class Loading {
         if (!numbers) {
             return fail(std::move(numbers));
         }
-        store_.numbers = *std::move(numbers);
-        return check_numbers(store_.numbers);
+        auto checked = check_numbers(*numbers);
+        if (store_.is_own || (checked && (numbers->empty() || numbers->front() >= 0))) {
+            store_.numbers = *std::move(numbers);
+            return checked;
+        }
+        store_.numbers = numbered_from_zero(steps);  // those are a coordinate like any other
+        store_.arrays.push_back(std::move(store_.numbers_array));
+        std::ranges::sort(store_.arrays, {}, [](const ArrayNode& array) { return std::string_view(array.info.name); });
+        return {};
     }
 
     Store& store_;
@@ -186,6 +204,7 @@ class Loading {
     std::optional<std::string> steps_are_;
     std::optional<std::int64_t> steps_;
     std::optional<ChunkKeys> keys_;
+    std::map<std::optional<std::int64_t>, std::int64_t> chunks_;  // by step, all of those along others in one
     bool has_numbers_ = false;
 };
 

@@ -16,7 +16,7 @@ struct OpenChunk {
 
 /// Nothing where it was left out.
 base::Result<std::optional<OpenChunk>> open_chunk(const StoredPart& part, ReadShards& shards) {
-    if (part.fill && !os::is_there(part.path)) {
+    if (part.fill && os::is_absent(part.path)) {
         return std::nullopt;
     }
     auto file = os::open_for_reading(part.path);

@@ -280,7 +280,7 @@ base::Result<> ZarrWriter::write_draft(const std::string& folder, const Attribut
 /// All files of an array lie in its folder, and of none a part is compressed anew, or a shard made larger.
 bool can_go_on(const Store& store) {
     const bool has_numbers = store.numbers_array.packing == Packing::none && !store.numbers_array.grid.shard;
-    return has_numbers && store.keys == own_keys && store.still.empty() &&
+    return store.is_own && has_numbers && store.keys == own_keys && store.still.empty() &&
            std::ranges::all_of(store.arrays, [](const ArrayNode& array) {
                const auto& shard = array.grid.shard;
                return array.packing != Packing::coded && (array.packing == Packing::none || array.grid.steps == 1) &&
@@ -289,9 +289,9 @@ bool can_go_on(const Store& store) {
 }
 
 /// Nothing but what a writer makes before the root's metadata: it was killed meanwhile.
-bool has_nothing_yet(const std::string& path) {
+bool has_nothing_yet(const std::vector<std::string>& names) {
     const std::set<std::string> made{numbers_name, attributes_name, os::draft_of(metadata_name)};
-    return std::ranges::all_of(os::list_directory(path), [&](const std::string& name) { return made.contains(name); });
+    return std::ranges::all_of(names, [&](const std::string& name) { return made.contains(name); });
 }
 
 }  // namespace
@@ -309,7 +309,11 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
                    : fail(std::move(lock));
     }
     Store store{.path = path, .attributes = attributes};
-    if (!os::list_directory(path).empty()) {
+    const auto names = os::read_directory(path);
+    if (!names) {
+        return fail(names);
+    }
+    if (!names->empty()) {
         if (!resume) {
             return fail(ErrorCode::already_exists,
                         "there is something in '{}' already: choose another name, remove it, or go on with it "
@@ -317,14 +321,14 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
                         base::printable(path));
         }
         auto there = load(path);
-        const bool is_begun = !there && there.error().code == ErrorCode::not_found && has_nothing_yet(path);
+        const bool is_begun = !there && there.error().code == ErrorCode::not_found && has_nothing_yet(*names);
         if (!there && !is_begun) {
             return fail(std::move(there));
         }
         if (there && !can_go_on(*there)) {
             return fail(ErrorCode::invalid_argument,
-                        "'{}' was written by another program, which calls files of chunks otherwise, or has other "
-                        "shards, or several steps in a chunk that is compressed: choose another name",
+                        "'{}' was written by another program: it is no recording, or calls files of chunks otherwise, "
+                        "or has other shards, or several steps in a chunk that is compressed: choose another name",
                         base::printable(path));
         }
         if (there) {
