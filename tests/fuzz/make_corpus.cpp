@@ -211,16 +211,10 @@ Part blocks_given() {
     return all;
 }
 
-/// Of two steps that are alike, and of one that is not; the first one is in this file, chunk or shard.
-void write_recording_zarr(const std::string& directory, const std::string& name, const format::ArrayNode& array,
-                          const Part& file) {
-    using namespace format;
+/// The first step is in this file, chunk or shard.
+void write_store_zarr(const std::string& directory, const std::string& name,
+                      const std::map<std::string, Attributes>& nodes, const Part& file) {
     using namespace format::zarr;
-    const std::map<std::string, Attributes> nodes{{numbers_name, encode(numbers_node(), 2)},
-                                                  {attributes_name, encode_texts(2)},
-                                                  {"T", encode(array, 2)},
-                                                  {group_of(9), encode_group({{"time", 4.5}})},
-                                                  {path_of(9, "T"), encode(array, std::nullopt)}};
     const auto part = [](const std::string& text) {
         const auto bytes = std::as_bytes(std::span(text));
         return Part(bytes.begin(), bytes.end());
@@ -230,6 +224,37 @@ void write_recording_zarr(const std::string& directory, const std::string& name,
     write(directory, name,
           cat({sized({raw.begin(), raw.end()}), sized(part(encode_attributes({{"time", 0.5}}))), sized(file),
                part(base::to_json(encode_root({{"model", "melt"}}, nodes)))}));
+}
+
+/// Of two steps that are alike, and of one that is not.
+void write_recording_zarr(const std::string& directory, const std::string& name, const format::ArrayNode& array,
+                          const Part& file) {
+    using namespace format;
+    using namespace format::zarr;
+    write_store_zarr(directory, name,
+                     {{numbers_name, encode(numbers_node(), 2)},
+                      {attributes_name, encode_texts(2)},
+                      {"T", encode(array, 2)},
+                      {group_of(9), encode_group({{"time", 4.5}})},
+                      {path_of(9, "T"), encode(array, std::nullopt)}},
+                     file);
+}
+
+/// Of another program: numbers of steps that do not ascend, axes turned, bytes the other way round, and chunks left
+/// out.
+void write_others_zarr(const std::string& directory) {
+    using namespace format;
+    using namespace format::zarr;
+    const ArrayNode array{.info = {.name = "T", .dtype = Dtype::f32, .shape = {4, 2}}, .grid = {1, {2, 2}}};
+    Attributes along = encode(array, 2);
+    along["codecs"] = List{Attributes{{"name", "transpose"}, {"configuration", Attributes{{"order", List{2, 0, 1}}}}},
+                           Attributes{{"name", "bytes"}, {"configuration", Attributes{{"endian", "big"}}}}};
+    along["fill_value"] = "NaN";
+    Attributes still = encode(array, std::nullopt);
+    still["dimension_names"] = List{"y", nullptr};
+    write_store_zarr(directory, "others",
+                     {{numbers_name, encode(numbers_node(), 2)}, {"T", along}, {"group/still", still}},
+                     Part(16, std::byte{1}));
 }
 
 void write_recordings_zarr(const std::string& directory) {
@@ -251,6 +276,7 @@ void write_recordings_zarr(const std::string& directory) {
     index.append(std::ssize(chunk));
     index.append(std::ssize(chunk));
     write_recording_zarr(directory, "shards", array, cat({chunk, chunk, index.encode()}));
+    write_others_zarr(directory);
 }
 
 /// The same, as a file.

@@ -41,14 +41,18 @@ inline void look_at(const format::RecordingReader& recording) {
                 }
                 if (part.packing == format::Packing::none) {
                     static_cast<void>(recording.read(part, part.bytes / 3, std::span(read).first(part.bytes / 2)));
-                } else if (const auto packed = recording.read_packed(part); packed && *packed) {
+                } else if (const auto packed = recording.read_packed(part); packed) {
                     Box box = Box::whole(part.box.count);
                     if (box.dimensions() > 0) {
                         box.offset[0] = box.count[0] / 2;
                         box.count[0] -= box.offset[0];
                     }
                     const auto to = MutableArrayView::row_major(read.data(), part.dtype, box.count);
-                    static_cast<void>(format::unpack(part, **packed, box, to));
+                    if (*packed) {
+                        static_cast<void>(format::unpack(part, **packed, box, to));
+                    } else {
+                        format::fill(part, to);
+                    }
                 }
             }
             require(elements == volume(array.info.shape), "parts are all of an array");
