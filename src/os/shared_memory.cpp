@@ -2,16 +2,17 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 
 #include "base/config.hpp"
+#include "os/file_limit.hpp"
 
 namespace staithe::os {
 namespace {
@@ -73,9 +74,7 @@ base::Result<FileDescriptor> create_disk_file(const std::string& directory) {
 
 base::Result<> allocate_range(const FileDescriptor& file, std::int64_t offset, std::int64_t length) {
     // The kernel answers a file that grows beyond `ulimit -f` by SIGXFSZ, which kills: ask before it does.
-    rlimit largest{};
-    if (::getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY &&
-        static_cast<rlim_t>(offset + length) > largest.rlim_cur) {
+    if (static_cast<std::uint64_t>(offset + length) > most_bytes_of_a_file()) {
         return fail_with_errno(EFBIG, fmt::format("enlarge a file of blocks to {} bytes", offset + length));
     }
     int status = 0;

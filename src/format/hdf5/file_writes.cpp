@@ -1,6 +1,7 @@
 #include "format/hdf5/file_writes.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <utility>
 
@@ -23,6 +24,13 @@ constexpr std::size_t most_gathered = std::size_t{4} << 20;
 
 std::int64_t offset_of(Address address) { return static_cast<std::int64_t>(address); }
 
+/// The kernel answers a file that grows beyond `ulimit -f` by SIGXFSZ, which kills: ask before it does.
+base::Result<> check_end(Address end) {
+    return end <= os::most_bytes_of_a_file()
+               ? base::Result<>()
+               : os::fail_with_errno(EFBIG, fmt::format("enlarge a file to {} bytes", end));
+}
+
 }  // namespace
 
 FileWrites::~FileWrites() {
@@ -34,16 +42,14 @@ FileWrites::~FileWrites() {
     }
 }
 
-/// Before what is large, but never beyond what the process may: it would be ended. Where it cannot, what is written
-/// says why.
-void FileWrites::grow(Address end) {
-    if (end <= size_) {
-        return;
-    }
+/// Before what is large, but never beyond what the process may.
+base::Result<> FileWrites::grow(Address end) {
+    auto can = check_end(end);
     const Address grown = std::min<Address>(end + ahead, os::most_bytes_of_a_file());
-    if (grown >= end && os::cut(file_, offset_of(grown))) {
+    if (can && end > size_ && os::cut(file_, offset_of(grown))) {  // where it cannot, what is written says why
         size_ = grown;
     }
+    return can;
 }
 
 base::Result<> FileWrites::write(Address address, const BytesToStore& bytes) {
@@ -51,7 +57,9 @@ base::Result<> FileWrites::write(Address address, const BytesToStore& bytes) {
         gather(address, bytes.bytes);
         return bytes_gathered_ > most_gathered ? write_gathered() : base::Result<>();
     }
-    grow(address + bytes.bytes.size());
+    if (auto grown = grow(address + bytes.bytes.size()); !grown) {
+        return grown;
+    }
     if (!bytes.keeps) {
         return os::write_at(file_, offset_of(address), bytes.bytes);
     }
@@ -89,7 +97,9 @@ void FileWrites::gather(Address address, std::span<const std::byte> bytes) {
 base::Result<> FileWrites::write_gathered() {
     while (!gathered_.empty()) {
         const auto first = gathered_.begin();
-        if (auto done = os::write_at(file_, offset_of(first->first), first->second); !done) {
+        auto done = check_end(first->first + first->second.size());
+        done = done ? os::write_at(file_, offset_of(first->first), first->second) : std::move(done);
+        if (!done) {
             return done;
         }
         bytes_gathered_ -= first->second.size();
@@ -101,7 +111,8 @@ base::Result<> FileWrites::write_gathered() {
 base::Result<> FileWrites::synchronise(Address end) {
     auto done = write_gathered();
     if (done && end > size_) {  // its last bytes may be none that were written
-        done = os::cut(file_, offset_of(end));
+        done = check_end(end);
+        done = done ? os::cut(file_, offset_of(end)) : std::move(done);
         size_ = done ? end : size_;
     }
     return done ? os::sync(file_) : std::move(done);

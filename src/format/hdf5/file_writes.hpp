@@ -45,7 +45,7 @@ class FileWrites {
     void keep(Address end) { kept_ = end; }
 
   private:
-    void grow(Address end);
+    base::Result<> grow(Address end);
     void gather(Address address, std::span<const std::byte> bytes);
     base::Result<> write_gathered();
 

@@ -108,6 +108,13 @@ TEST_F(Hdf5FileWrites, TheFileGrowsNoFurtherThanTheProcessMay) {
     EXPECT_EQ(read(most / 2, most / 2), filled(most / 2, 2));
 }
 
+TEST_F(Hdf5FileWrites, WhoGoesBeyondWhatTheProcessMayIsTold) {
+    const testing::ResourceLimit limit(RLIMIT_FSIZE, std::size_t{1} << 20);
+    EXPECT_FALSE(writes_->write(1 << 20, filled(100'000, 1)));
+    ASSERT_TRUE(writes_->write(1 << 20, filled(8, 1)));
+    EXPECT_FALSE(writes_->synchronise((1 << 20) + 8));
+}
+
 TEST_F(Hdf5FileWrites, AFileThatNothingWasWrittenToStaysAsItIs) {
     ASSERT_TRUE(writes_->write(0, filled(5000, 7)));
     ASSERT_TRUE(writes_->synchronise(5000));
