@@ -51,6 +51,26 @@ void take_dimensions(List names, ArrayInfo& info) {
     }
 }
 
+/// Between slashes.
+template <class Predicate>
+bool are_all_parts(std::string_view path, const Predicate& predicate) {
+    for (;;) {
+        const auto end = path.find('/');
+        if (!predicate(path.substr(0, end))) {
+            return false;
+        }
+        if (end == std::string_view::npos) {
+            return true;
+        }
+        path.remove_prefix(end + 1);
+    }
+}
+
+bool leads_nowhere_else(std::string_view part) {
+    return part.find_first_not_of('.') != std::string_view::npos && part.find('\0') == std::string_view::npos &&
+           part.size() <= 200;
+}
+
 }  // namespace
 
 List names_of_dimensions(const Attributes& attributes) {
@@ -83,21 +103,25 @@ base::Result<> check_name(const std::string& name) {
         return fail(ErrorCode::invalid_argument, "a file has no variable '{}': it lies in more than {} groups",
                     base::printable(name), most_groups);
     }
-    std::string_view rest = name;
-    for (bool is_end = false; !is_end;) {
-        const auto end = rest.find('/');
-        const std::string_view part = rest.substr(0, end);
-        if (part.empty() || part.find_first_not_of('.') == std::string_view::npos || part.starts_with("__") ||
-            part == zarr_metadata || part.find('\0') != std::string_view::npos || part.size() > 200) {
-            return fail(ErrorCode::invalid_argument,
-                        "a file has no variable '{}': between slashes there are 1 to 200 bytes, which are not all "
-                        "dots, do not begin with '__', and are not '{}'",
-                        base::printable(name), zarr_metadata);
-        }
-        is_end = end == std::string_view::npos;
-        rest = is_end ? rest : rest.substr(end + 1);
-    }
-    return {};
+    const auto is_free = [](std::string_view part) {
+        return leads_nowhere_else(part) && !part.starts_with("__") && part != zarr_metadata;
+    };
+    return base::is_utf8(name) && are_all_parts(name, is_free)
+               ? base::Result<>()
+               : fail(ErrorCode::invalid_argument,
+                      "a file has no variable '{}': between slashes there are 1 to 200 bytes of UTF-8, which are not "
+                      "all dots, do not begin with '__', and are not '{}'",
+                      base::printable(name), zarr_metadata);
+}
+
+base::Result<> check_name_of_others(const std::string& name) {
+    return base::is_utf8(name) && std::ranges::count(name, '/') <= most_groups &&
+                   are_all_parts(name, leads_nowhere_else)
+               ? base::Result<>()
+               : fail(ErrorCode::protocol,
+                      "the name '{}' cannot be: between slashes, of which there are at most {}, there are 1 to 200 "
+                      "bytes of UTF-8, which are not all dots",
+                      base::printable(name), most_groups);
 }
 
 base::Result<> check(const ArrayInfo& info) {

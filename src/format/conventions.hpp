@@ -49,6 +49,8 @@ inline constexpr int most_groups = 64;
 
 /// `invalid_argument` if no array can be called so: its name may lead anywhere.
 [[nodiscard]] base::Result<> check_name(const std::string& name);
+/// `protocol` if one that another program has written leads elsewhere: which names it keeps for itself is its business.
+[[nodiscard]] base::Result<> check_name_of_others(const std::string& name);
 /// `invalid_argument` if files have no such elements or no such name.
 [[nodiscard]] base::Result<> check(const ArrayInfo& info);
 

@@ -145,6 +145,13 @@ def test_datasets_of_xarray(tmp_path: Path, version: Any, consolidated: bool) ->
             assert float(step["factor"][...]) == 3.5
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_arrays_that_nobody_has_named(tmp_path: Path, version: Any) -> None:
+    path = tmp_path / "x.zarr"
+    xarray.DataArray(FIELD, dims=("time", "y", "x")).to_zarr(path, zarr_format=version)
+    check_steps(path, FIELD, "__xarray_dataarray_variable__")
+
+
 def test_what_was_appended_by_xarray(tmp_path: Path) -> None:
     path = tmp_path / "x.zarr"
     dataset()[["T"]].isel(time=slice(0, 3)).to_zarr(path)

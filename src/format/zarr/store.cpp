@@ -143,7 +143,7 @@ class Loading {
                         base::printable(path));
         }
         keys_ = store_.keys = described->keys;
-        const auto checked = store_.is_own ? check(array.info) : check_name(array.info.name);
+        const auto checked = store_.is_own ? check(array.info) : check_name_of_others(array.info.name);
         if (!checked && path != numbers_name) {  // it may lead anywhere
             return fail(ErrorCode::protocol, "{}", checked.error().message);
         }

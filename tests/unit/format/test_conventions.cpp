@@ -16,13 +16,23 @@ TEST(Conventions, RefuseNamesThatCannotBe) {
          {std::string(), std::string("/"), std::string("a/"), std::string("/a"), std::string("a//b"), std::string("."),
           std::string(".."), std::string("a/.."), std::string("__a"), std::string("zarr.json"), std::string("step"),
           std::string("step_attributes"), std::string("step_3"), std::string("step_3/x"), std::string("a\0b", 3),
-          std::string(201, 'a')}) {
+          std::string(201, 'a'), std::string("a\xff")}) {
         info.name = name;
         EXPECT_FALSE(check(info)) << name;
     }
     for (const std::string name : {"a", "steps", "step_", "step_x", "a/step", "step_attributes_of", "T 1", "é"}) {
         info.name = name;
         EXPECT_TRUE(check(info)) << name;
+    }
+}
+
+TEST(Conventions, NamesOfOthersLeadNowhereElse) {
+    for (const std::string& name : {std::string(), std::string("/a"), std::string("a//b"), std::string("a/.."),
+                                    std::string("a\0b", 3), std::string(201, 'a'), std::string("a\xff")}) {
+        EXPECT_FALSE(check_name_of_others(name)) << name;
+    }
+    for (const std::string name : {"__a", "zarr.json", "step_3/x", "a/..b", "é"}) {
+        EXPECT_TRUE(check_name_of_others(name)) << name;
     }
 }
 
