@@ -92,8 +92,9 @@ std::string error_of(const ArrayNode& array) {
 }
 
 std::string_view in_words(Packing packing) {
-    constexpr std::array<std::string_view, 3> words{"not compressed", "compressed by blosc",
-                                                    "encoded by codecs of Staithe"};
+    constexpr std::array<std::string_view, 5> words{"not compressed", "compressed by blosc",
+                                                    "encoded by codecs of Staithe", "encoded by another program",
+                                                    "not there"};
     return words.at(static_cast<std::size_t>(packing));
 }
 

@@ -34,7 +34,7 @@ std::optional<std::string> dimension_of_steps(std::span<const SeenArray> arrays)
         const std::string& name = *found->dimensions.front().as_string();
         const bool are_alike = std::ranges::all_of(
             arrays, [&](const SeenArray& each) { return !begins_with(each, name) || each.length == found->length; });
-        return are_alike ? std::optional(name) : std::nullopt;
+        return are_alike && found->length <= most_steps_of_others ? std::optional(name) : std::nullopt;
     }
     return std::nullopt;
 }

@@ -11,6 +11,9 @@
 
 namespace staithe::format {
 
+/// More than programs write: a number in a file may be anything.
+inline constexpr std::int64_t most_steps_of_others = std::int64_t{1} << 24;
+
 struct SeenArray {
     std::string name;
     List dimensions;  // their names; null: it has none
@@ -20,7 +23,8 @@ struct SeenArray {
 };
 
 /// "step", else one without limit, else "time", else that of times, "… since …" (CF conventions), if it is the first
-/// one of an array. Nothing if no array has such a one, or not all that have it are of one length: they are one step.
+/// one of an array. Nothing if no array has such a one, or not all that have it are of one length, or it is longer than
+/// there can be steps: all is one step.
 [[nodiscard]] std::optional<std::string> dimension_of_steps(std::span<const SeenArray> arrays);
 
 /// Whether it lies along that.
@@ -28,8 +32,5 @@ struct SeenArray {
 
 /// Steps of others that have no numbers.
 [[nodiscard]] std::vector<std::int64_t> numbered_from_zero(std::int64_t steps);
-
-/// More than programs write: a number in a file may be anything.
-inline constexpr std::int64_t most_steps_of_others = std::int64_t{1} << 24;
 
 }  // namespace staithe::format

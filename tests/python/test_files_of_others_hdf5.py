@@ -161,6 +161,99 @@ def test_arrays_that_differ_in_their_steps_are_one(tmp_path: Path) -> None:
     assert shapes == [(3,), (4,)]
 
 
+def test_more_than_there_can_be_steps_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("a", (2**24 + 1,), "i1", chunks=(2**24,), maxshape=(None,))
+    (step,) = (step["a"].shape for step in staithe.reader(str(path)))
+    assert step == (2**24 + 1,)
+
+
+@pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
+def test_arrays_that_nobody_has_named(tmp_path: Path, engine: Any) -> None:
+    path = tmp_path / "x.h5"
+    xarray.DataArray(FIELD, dims=("time", "y", "x")).to_netcdf(path, engine=engine)
+    check_steps(path, FIELD, "__xarray_dataarray_variable__")
+
+
+def test_what_is_no_utf8_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w") as file:
+        file["T"] = FIELD
+        file["T"].attrs["of"] = np.bytes_(b"caf\xe9")
+        file["T"].attrs["n"] = 3
+        file[b"caf\xe9"] = FIELD
+    step = next(staithe.reader(str(path)))
+    assert dict(step["T"].attrs) == {"n": 3}
+    assert list(step) == ["T"]
+
+
+@pytest.mark.parametrize("names", [("r", "i"), ("re", "im"), ("real", "imag"), ("x", "y")])
+def test_pairs_by_other_names_are_not_complex(tmp_path: Path, names: tuple[str, str]) -> None:
+    path = tmp_path / "x.h5"
+    pairs = np.arange(6.0).astype("f8").view([(name, "f8") for name in names])
+    with h5py.File(path, "w") as file:
+        file["T"] = FIELD
+        made = file.create_dataset("z", pairs.shape, h5py.h5t.py_create(pairs.dtype))
+        made.write_direct(pairs)
+    step = next(staithe.reader(str(path)))
+    if names == ("x", "y"):
+        assert list(step) == ["T"]
+    else:
+        np.testing.assert_array_equal(step["z"], [1j, 2 + 3j, 4 + 5j])
+
+
+def test_elements_in_other_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w") as file:
+        made = file.create_dataset("T", (6,), "f4", external=[(str(tmp_path / "raw"), 0, h5py.h5f.UNLIMITED)])
+        made[...] = np.arange(6)
+    with pytest.raises(staithe.ProtocolError, match=r"array 'T' has its elements in other files"):
+        staithe.reader(str(path))
+
+
+def test_a_tree_with_the_same_node_on_many_ways_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w") as file:
+        file["T"] = np.arange(3)
+    content = bytearray(path.read_bytes())
+    tree, end = content.index(b"TREE\0"), len(content)
+    bytes_of_node, children, levels = 544, 32, 12
+    for level in range(levels, 0, -1):
+        address = tree if level == levels else len(content)
+        child = end + (levels - level) * bytes_of_node
+        pointers = (bytes(8) + child.to_bytes(8, "little")) * children
+        node = b"TREE\0" + bytes([level, children, 0]) + b"\xff" * 16 + pointers + bytes(8)
+        content[address : address + bytes_of_node] = node
+    content += b"TREE\0\0\0\0" + b"\xff" * 16 + bytes(bytes_of_node - 24)
+    content[40:48] = len(content).to_bytes(8, "little")
+    path.write_bytes(content)
+    with pytest.raises(staithe.ProtocolError, match="table of a group"):
+        staithe.reader(str(path))
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_names_that_are_longer_than_all_names_are_refused(tmp_path: Path, same: bool) -> None:
+    path = tmp_path / "x.h5"
+    long = "a" * 150
+    with h5py.File(path, "w") as file:
+        for name in (long, *"bcdefgh"):
+            file[name] = np.arange(3)
+    content = bytearray(path.read_bytes())
+    heap = content.index(b"HEAP")
+    size, begin = (int.from_bytes(content[heap + at : heap + at + 8], "little") for at in (8, 24))
+    if same:  # of each entry of the table, which are 40 bytes
+        table = content.index(b"SNOD") + 8
+        name_of_all = content.index(long.encode(), begin) - begin
+        for entry in range(8):
+            content[table + 40 * entry : table + 40 * entry + 8] = name_of_all.to_bytes(8, "little")
+    else:
+        content[begin : begin + size] = b"a" * size
+    path.write_bytes(content)
+    with pytest.raises(staithe.ProtocolError, match="table of a group"):
+        staithe.reader(str(path))
+
+
 def test_what_is_not_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.h5"
     with h5py.File(path, "w") as file:

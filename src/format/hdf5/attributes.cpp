@@ -182,11 +182,7 @@ base::Result<Value> read_element(TextReader& texts, const AttributeType& type, B
         text->assign(reinterpret_cast<const char*>(raw.data()), raw.size());
         text->resize(std::min(text->find('\0'), text->size()));
     }
-    if (!text) {
-        return fail(std::move(text));
-    }
-    return base::is_utf8(*text) ? base::Result<Value>(*std::move(text))
-                                : fail(ErrorCode::protocol, "a text is no UTF-8");
+    return text ? base::Result<Value>(*std::move(text)) : fail(std::move(text));
 }
 
 struct Named {
@@ -212,6 +208,9 @@ base::Result<std::optional<Named>> read_attribute(TextReader& texts, const Messa
         if (!element || !in.ok()) {
             return element ? fail(ErrorCode::protocol, "the attribute '{}' ends too soon", base::printable(name))
                            : fail(std::move(element));
+        }
+        if (const std::string* const text = element->as_string(); text != nullptr && !base::is_utf8(*text)) {
+            return std::nullopt;
         }
         elements.push_back(*std::move(element));
     }

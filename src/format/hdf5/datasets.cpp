@@ -213,6 +213,9 @@ base::Result<Dataset> decode(const std::string& name, std::span<const Message> m
     if (type == nullptr || space == nullptr || layout == nullptr) {
         return unreadable(name, "is none: its header does not say what it has");
     }
+    if (find_message(messages, MessageKind::other_files) != nullptr) {
+        return unreadable(name, "has its elements in other files (external storage), which this version does not read");
+    }
     const bool has_texts = is_text_type(type->content);
     const auto element = has_texts ? std::optional(ElementType{dtype_of_texts}) : element_type_in(type->content);
     if (!element) {

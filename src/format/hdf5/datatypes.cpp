@@ -87,11 +87,15 @@ std::string take_name(base::ByteReader& in, bool is_padded) {
     return name;
 }
 
-/// A number of two parts, the imaginary one behind the real one.
+/// A number of two parts, the imaginary one behind the real one, as h5py and others call them: two numbers by other
+/// names are none.
 std::optional<ElementType> take_complex(const TypeHead& head, base::ByteReader& in) {
+    using Names = std::array<std::string, 2>;
+    const std::array known{Names{"r", "i"}, Names{"re", "im"}, Names{"real", "imag"}};
+    Names names;
     std::optional<ElementType> part;
     for (std::uint32_t member = 0; member < 2; ++member) {
-        take_name(in, head.version < 3);
+        names.at(member) = take_name(in, head.version < 3);
         const std::uint32_t at = head.version < 3 ? in.number<std::uint32_t>() : in.number<std::uint8_t>();
         in.raw(head.version == 1 ? 28 : 0);  // of arrays, which have a type of their own since
         const TypeHead type = take_head(in);
@@ -103,7 +107,7 @@ std::optional<ElementType> take_complex(const TypeHead& head, base::ByteReader& 
         }
         part = here;
     }
-    if (!part || part->dtype == Dtype::f16) {
+    if (!part || part->dtype == Dtype::f16 || std::ranges::find(known, names) == known.end()) {
         return std::nullopt;
     }
     return ElementType{part->dtype == Dtype::f32 ? Dtype::c64 : Dtype::c128, part->is_big_endian};

@@ -21,7 +21,8 @@ using base::fail;
 /// More than programs write: what a file says may be anything.
 constexpr std::uint64_t most_messages = std::uint64_t{1} << 20;
 constexpr int most_levels_of_tree = 16;
-constexpr std::uint64_t most_bytes_elsewhere = std::uint64_t{256} << 20;
+/// Of a record, behind or before the name of an object of the heap.
+constexpr std::size_t bytes_of_hash = 4, id_of_link = 7, id_of_attribute = 8, rest_of_attribute = 9;
 
 tl::unexpected<base::Failure> damaged_heap(Address address) {
     return fail(ErrorCode::protocol, "the heap of links or attributes at {} is damaged", address);
@@ -148,7 +149,7 @@ class Heap {
 /// The records of a tree, each with the name of an object of the heap.
 class Tree {
   public:
-    explicit Tree(const Image& image) : image_(image) {}
+    Tree(const Image& image, std::size_t record_bytes) : image_(image), record_bytes_(record_bytes) {}
 
     base::Result<> read(Address address) {
         constexpr std::uint64_t head_bytes = 38;
@@ -159,12 +160,13 @@ class Tree {
         ByteReader in(*block);
         in.raw(6);
         node_bytes_ = in.number<std::uint32_t>();
-        record_bytes_ = in.number<std::uint16_t>();
+        const std::size_t record_bytes = in.number<std::uint16_t>();
         const int depth = in.number<std::uint16_t>();
         in.raw(2);
         const auto root = in.number<Address>();
         const auto records = in.number<std::uint16_t>();
-        if (record_bytes_ == 0 || node_bytes_ < 64 || node_bytes_ > (1U << 24U) || depth > most_levels_of_tree) {
+        if (record_bytes != record_bytes_ || node_bytes_ < 64 || node_bytes_ > (1U << 24U) ||
+            depth > most_levels_of_tree) {
             return damaged_heap(address);
         }
         measure(depth);
@@ -220,7 +222,7 @@ class Tree {
 
     const Image& image_;
     std::uint32_t node_bytes_ = 0;
-    std::size_t record_bytes_ = 0;
+    std::size_t record_bytes_;
     std::size_t count_bytes_ = 0;
     std::vector<std::size_t> all_bytes_;  // by level
     std::vector<std::vector<std::byte>> records_;
@@ -245,7 +247,7 @@ std::optional<Elsewhere> elsewhere_in(const Message& info) {
 
 }  // namespace
 
-base::Result<std::vector<Message>> messages_elsewhere(const Image& image, const Message& info) {
+base::Result<std::vector<Message>> messages_elsewhere(const Image& image, const Message& info, std::uint64_t& left) {
     const bool are_links = info.kind == MessageKind::link_info;
     const auto where = elsewhere_in(info);
     if (!where) {
@@ -256,27 +258,23 @@ base::Result<std::vector<Message>> messages_elsewhere(const Image& image, const 
         return messages;
     }
     const auto heap = Heap::open(image, where->heap);
-    Tree tree(image);
+    Tree tree(image, are_links ? bytes_of_hash + id_of_link : id_of_attribute + rest_of_attribute);
     auto read = heap ? tree.read(where->tree) : base::Result<>(fail(heap));
     if (!read) {
         return fail(std::move(read));
     }
-    constexpr std::size_t hash = 4, id_of_attribute = 8;
-    std::uint64_t all = 0;
     for (const std::vector<std::byte>& record : tree.take()) {
         const auto bytes = std::span<const std::byte>(record);
-        if (bytes.size() < (are_links ? hash : id_of_attribute + 1)) {
-            return damaged_heap(where->tree);
-        }
         const bool is_shared = !are_links && bytes[id_of_attribute] != std::byte{};
         if (is_shared) {
             continue;
         }
-        auto content = heap->read(are_links ? bytes.subspan(hash) : bytes.first(id_of_attribute));
-        all += content ? content->size() : 0;
-        if (!content || all > most_bytes_elsewhere) {
+        auto content = heap->read(are_links ? bytes.subspan(bytes_of_hash) : bytes.first(id_of_attribute));
+        const std::uint64_t all = record.size() + (content ? content->size() : 0);
+        if (!content || all > left) {
             return content ? damaged_heap(where->heap) : fail(std::move(content));
         }
+        left -= all;
         messages.push_back({are_links ? MessageKind::link : MessageKind::attribute, *std::move(content)});
     }
     return messages;

@@ -2,6 +2,7 @@
 // blocks that double in size (a fractal heap), found by a tree (a B-tree of version 2).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/result.hpp"
@@ -11,7 +12,8 @@
 namespace staithe::format::hdf5 {
 
 /// The messages that one of the kind `link_info` or `attribute_info` leads to, in the order of the tree; none if there
-/// is nothing elsewhere. What shares its type with others is left out. Untrusted.
-[[nodiscard]] base::Result<std::vector<Message>> messages_elsewhere(const Image& image, const Message& info);
+/// is nothing elsewhere. What shares its type with others is left out. Untrusted; `left` is as of read_header().
+[[nodiscard]] base::Result<std::vector<Message>> messages_elsewhere(const Image& image, const Message& info,
+                                                                    std::uint64_t& left);
 
 }  // namespace staithe::format::hdf5

@@ -1,6 +1,8 @@
 #include "format/hdf5/dimension_scales.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "base/text.hpp"
 #include "format/conventions.hpp"
 #include "format/hdf5/attributes.hpp"
+#include "format/hdf5/datatypes.hpp"
 #include "format/hdf5/objects.hpp"
 
 namespace staithe::format::hdf5 {
@@ -102,12 +105,22 @@ std::vector<Message> encode_scale(const std::string& name) {
 }
 
 bool is_mere_scale(std::span<const Message> messages) {
-    const Bytes begins = encode_name(fmt::format("{}{:10}", no_variable, 0)).content;
-    const std::size_t compared = begins.size() - 11;  // the length and the zero at its end
-    return std::ranges::any_of(messages, [&](const Message& message) {
-        return message.kind == MessageKind::attribute && message.content.size() >= compared &&
-               std::equal(begins.begin(), begins.begin() + static_cast<std::ptrdiff_t>(compared),
-                          message.content.begin());
+    if (find_message(messages, MessageKind::attribute) == nullptr) {  // h5repack leaves those of scales out
+        const Message* const type = find_message(messages, MessageKind::datatype);
+        const Message* const space = find_message(messages, MessageKind::dataspace);
+        const auto element = type == nullptr ? std::nullopt : element_type_in(type->content);
+        const auto shape = space == nullptr ? base::Result<Shape>(Shape()) : shape_in(space->content);
+        return element && element->dtype == Dtype::u8 && shape && shape->size() == 1 && !grows(space->content);
+    }
+    return std::ranges::any_of(messages, [](const Message& message) {
+        const auto raw = message.kind == MessageKind::attribute ? raw_attribute(message)
+                                                                : base::Result<std::optional<RawAttribute>>({});
+        if (!raw || !*raw || (*raw)->name != "NAME") {
+            return false;
+        }
+        const auto text = std::as_bytes(std::span(no_variable));
+        const auto& elements = (*raw)->elements;
+        return elements.size() >= text.size() && std::ranges::equal(text, elements.first(text.size()));
     });
 }
 

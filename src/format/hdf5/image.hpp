@@ -44,6 +44,7 @@ class Image {
     [[nodiscard]] bool has(Address address, std::uint64_t bytes) const {
         return address <= end_ && bytes <= end_ - address;
     }
+    [[nodiscard]] Address end() const { return end_; }
 
   private:
     const os::FileDescriptor* file_;

@@ -29,6 +29,7 @@ enum class MessageKind : std::uint8_t {
     old_fill_value = 0x04,
     fill_value = 0x05,
     link = 0x06,
+    other_files = 0x07,
     layout = 0x08,
     group_info = 0x0a,
     filters = 0x0b,

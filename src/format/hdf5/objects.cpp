@@ -200,7 +200,7 @@ bool is_group(std::span<const Message> messages) {
            find_message(messages, MessageKind::symbol_table) != nullptr;
 }
 
-base::Result<std::vector<Message>> read_header(const Image& image, Address address) {
+base::Result<std::vector<Message>> read_header(const Image& image, Address address, std::uint64_t& left) {
     const auto format = read_format(image, address);
     if (!format) {
         return fail(format);
@@ -212,9 +212,10 @@ base::Result<std::vector<Message>> read_header(const Image& image, Address addre
     std::uint64_t all = 0;
     const auto take = [&](Address at, std::uint64_t bytes, std::size_t begins) -> base::Result<> {
         all += std::min(bytes, most_bytes_of_header);
-        if (!seen.insert(at).second || all >= most_bytes_of_header) {
+        if (!seen.insert(at).second || all >= most_bytes_of_header || bytes > left) {
             return fail(ErrorCode::protocol, "the header of an object at {} has no end", address);
         }
+        left -= bytes;
         const auto block = image.read(at, bytes);
         auto taken = !block ? base::Result<>(fail(block)) : format->is_old ? base::Result<>() : check_block(*block, at);
         if (!taken || begins + ends > block->size()) {
@@ -234,7 +235,7 @@ base::Result<std::vector<Message>> read_header(const Image& image, Address addre
     }
     for (std::size_t i = 0; taken && i < messages.size(); ++i) {
         if (messages[i].kind == MessageKind::link_info || messages[i].kind == MessageKind::attribute_info) {
-            auto elsewhere = messages_elsewhere(image, messages[i]);
+            auto elsewhere = messages_elsewhere(image, messages[i], left);
             taken = elsewhere ? base::Result<>() : fail(elsewhere);
             if (elsewhere) {
                 std::ranges::move(*elsewhere, std::back_inserter(messages));

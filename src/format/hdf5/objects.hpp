@@ -27,8 +27,10 @@ struct Continuation {
 [[nodiscard]] std::vector<Message> begin_group();
 [[nodiscard]] bool is_group(std::span<const Message> messages);
 
-/// All messages, those of its further blocks included, of headers of either version. `protocol` if it is damaged.
-[[nodiscard]] base::Result<std::vector<Message>> read_header(const Image& image, Address address);
+/// All messages, those of its further blocks included, of headers of either version. `protocol` if it is damaged, or
+/// has more bytes than are `left`, which become fewer: no block is of two headers, so that all have no more than the
+/// file, unless it lies.
+[[nodiscard]] base::Result<std::vector<Message>> read_header(const Image& image, Address address, std::uint64_t& left);
 
 /// The first one of that kind; nullptr if there is none.
 [[nodiscard]] const Message* find_message(std::span<const Message> messages, MessageKind kind);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -35,6 +36,8 @@ constexpr const char* references_attribute = "DIMENSION_LIST";
 constexpr std::string_view no_array = "This is a netCDF dimension but not a netCDF variable";
 /// Of a dimension that has no name, and no limit.
 constexpr const char* unnamed = "";
+/// Of all arrays, which are in memory at once.
+constexpr std::uint64_t most_bytes_of_headers = std::uint64_t{1} << 30;
 
 struct FoundArray {
     std::string path;
@@ -46,7 +49,8 @@ struct FoundArray {
 
 class LoadingOthers {
   public:
-    LoadingOthers(const Image& image, Store& store) : image_(image), texts_(image), store_(store) {}
+    LoadingOthers(const Image& image, Store& store)
+        : image_(image), texts_(image), store_(store), left_(std::min(image.end(), most_bytes_of_headers)) {}
 
     base::Result<> load(std::span<const Message> root) {
         auto attributes = read_attributes(texts_, root);
@@ -74,27 +78,9 @@ class LoadingOthers {
         return attributes;
     }
 
-    [[nodiscard]] base::Result<std::vector<NamedObject>> links_of(std::span<const Message> group) const {
-        std::vector<NamedObject> links;
-        for (const Message& message : group) {
-            if (message.kind == MessageKind::symbol_table) {
-                return read_symbol_table(image_, message.content);
-            }
-            const auto link = message.kind == MessageKind::link ? link_in(message.content)
-                                                                : base::Result<std::optional<Link>>(std::nullopt);
-            if (!link) {
-                return fail(link);
-            }
-            if (*link) {
-                links.push_back({std::string((*link)->name), (*link)->object});
-            }
-        }
-        return links;
-    }
-
     /// Of a group, whose path ends with a slash. What has been found already is not looked at again.
     base::Result<> find_arrays(std::span<const Message> group, const std::string& path, int depth) {
-        const auto links = links_of(group);
+        const auto links = links_of(image_, group, left_);
         if (!links || depth > most_groups) {
             return links ? fail(ErrorCode::protocol, "its groups have no end") : base::Result<>(fail(links));
         }
@@ -102,7 +88,15 @@ class LoadingOthers {
             if (!seen_.insert(object).second) {
                 continue;
             }
-            auto messages = read_header(image_, object);
+            if (!base::is_utf8(name)) {
+                base::log(LogLevel::warn, "a file is read without '{}': its name is no UTF-8",
+                          base::printable(path + name));
+                continue;
+            }
+            if (auto checked = check_name_of_others(path + name); !checked) {
+                return checked;
+            }
+            auto messages = read_header(image_, object, left_);
             if (!messages) {
                 return fail(ErrorCode::protocol, "'{}': {}", base::printable(path + name), messages.error().message);
             }
@@ -137,7 +131,8 @@ class LoadingOthers {
             base::ByteReader in((*raw)->elements);
             for (std::uint64_t i = 0; i < (*raw)->shape.front() && in.left() >= bytes_of_reference; ++i) {
                 const auto list = texts_.read_list(in, sizeof(Address));
-                base::ByteReader first(std::as_bytes(std::span(list ? *list : std::string())));
+                const std::string scales = list ? *list : std::string();
+                base::ByteReader first(std::as_bytes(std::span(scales)));
                 const auto found = names_.find(first.number<Address>());
                 names.push_back(first.ok() && found != names_.end() ? Value(found->second) : Value());
             }
@@ -193,15 +188,11 @@ class LoadingOthers {
             const bool is_along = lies_along(array.dimensions, steps_are);
             array.attributes[labels_attribute] = array.dimensions;
             auto dataset = decode(array.path, array.messages, without_own(std::move(array.attributes)), is_along);
-            const auto checked = dataset ? check_name(array.path) : base::Result<>(fail(dataset));
-            if (!checked) {
-                return fail(ErrorCode::protocol, "{}", checked.error().message);
+            if (!dataset) {
+                return fail(std::move(dataset));
             }
             steps = is_along ? *dataset->steps : steps;
             (is_along ? store_.arrays : store_.still).push_back(*std::move(dataset));
-        }
-        if (steps > most_steps_of_others) {
-            return fail(ErrorCode::protocol, "it has {} steps, more than there can be", steps);
         }
         store_.numbers = numbered_from_zero(steps);
         return {};
@@ -210,6 +201,7 @@ class LoadingOthers {
     const Image& image_;
     TextReader texts_;
     Store& store_;
+    std::uint64_t left_;  // for headers
     std::set<Address> seen_;
     std::map<Address, std::string> names_;
     std::vector<FoundArray> arrays_;

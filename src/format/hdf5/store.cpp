@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "format/hdf5/attributes.hpp"
 #include "format/hdf5/dimension_scales.hpp"
 #include "format/hdf5/others.hpp"
+#include "format/hdf5/symbol_tables.hpp"
 
 namespace staithe::format::hdf5 {
 namespace {
@@ -22,15 +24,9 @@ using base::fail;
 constexpr std::int64_t most_recorded = std::int64_t{1} << 32;
 
 /// A recorder has made both arrays, of numbers and of texts.
-bool is_recording(std::span<const Message> root) {
+bool is_recording(std::span<const NamedObject> root) {
     const auto has = [&](std::string_view name) {
-        return std::ranges::any_of(root, [&](const Message& message) {
-            if (message.kind != MessageKind::link) {
-                return false;
-            }
-            const auto link = link_in(message.content);
-            return link && *link && (*link)->name == name;
-        });
+        return std::ranges::find(root, name, &NamedObject::name) != root.end();
     };
     return has(numbers_name) && has(attributes_name);
 }
@@ -38,19 +34,20 @@ bool is_recording(std::span<const Message> root) {
 /// What the objects of a recording are taken for, one after the other.
 class Loading {
   public:
-    Loading(const Image& image, Store& store) : image_(image), texts_(image), store_(store) {}
+    Loading(const Image& image, Store& store) : image_(image), texts_(image), store_(store), left_(image.end()) {}
 
     base::Result<> load() {
-        const auto root = read_header(image_, store_.superblock.root);
-        if (root && !is_recording(*root)) {
+        const auto root = read_header(image_, store_.superblock.root, left_);
+        const auto links = root ? links_of(image_, *root, left_) : fail(root);
+        if (links && !is_recording(*links)) {
             return load_others(image_, *root, store_);
         }
-        auto attributes = root ? read_attributes(texts_, *root) : fail(root);
+        auto attributes = links ? read_attributes(texts_, *root) : fail(links);
         if (!attributes) {
             return fail(std::move(attributes));
         }
         store_.attributes = *std::move(attributes);
-        if (auto taken = take_links(*root, "", &store_.arrays, 0); !taken) {
+        if (auto taken = take_links(*links, "", &store_.arrays, 0); !taken) {
             return taken;
         }
         std::ranges::sort(store_.arrays, {}, name_of_dataset);
@@ -61,20 +58,18 @@ class Loading {
     static const std::string& name_of_dataset(const Dataset& dataset) { return dataset.node.info.name; }
 
     /// Of a group, whose path ends with a slash. Arrays go to `arrays`.
-    base::Result<> take_links(std::span<const Message> group, const std::string& path, std::vector<Dataset>* arrays,
+    base::Result<> take_group(std::span<const Message> group, const std::string& path, std::vector<Dataset>* arrays,
                               int depth) {
-        for (const Message& message : group) {
-            if (message.kind != MessageKind::link) {
-                continue;
-            }
-            const auto link = link_in(message.content);
-            if (link && !*link) {
-                continue;
-            }
-            auto taken = !link                           ? fail(link)
-                         : !base::is_utf8((*link)->name) ? fail(ErrorCode::protocol, "a name is no UTF-8")
-                         : depth > most_groups + 1       ? fail(ErrorCode::protocol, "its groups have no end")
-                                                         : take(**link, path, arrays, depth);
+        const auto links = links_of(image_, group, left_);
+        return links ? take_links(*links, path, arrays, depth) : base::Result<>(fail(links));
+    }
+
+    base::Result<> take_links(std::span<const NamedObject> links, const std::string& path, std::vector<Dataset>* arrays,
+                              int depth) {
+        for (const NamedObject& link : links) {
+            auto taken = !base::is_utf8(link.name) ? fail(ErrorCode::protocol, "a name is no UTF-8")
+                         : depth > most_groups + 1 ? fail(ErrorCode::protocol, "its groups have no end")
+                                                   : take(link, path, arrays, depth);
             if (!taken) {
                 return taken;
             }
@@ -82,20 +77,20 @@ class Loading {
         return {};
     }
 
-    base::Result<> take(const Link& link, const std::string& path, std::vector<Dataset>* arrays, int depth) {
+    base::Result<> take(const NamedObject& link, const std::string& path, std::vector<Dataset>* arrays, int depth) {
         if (!taken_.insert(link.object).second) {
             return fail(ErrorCode::protocol, "two links lead to the object at {}", link.object);
         }
-        const auto messages = read_header(image_, link.object);
+        const auto messages = read_header(image_, link.object, left_);
         if (!messages) {
             return fail(messages);
         }
-        const std::string name = path + std::string(link.name);
+        const std::string name = path + link.name;
         const bool lies_along = arrays == &store_.arrays;
         if (is_group(*messages)) {
             const auto step = depth == 0 ? step_of(name) : std::nullopt;
             return step ? take_step(*step, link.object, *messages)
-                        : take_links(*messages, name + "/", arrays, depth + 1);
+                        : take_group(*messages, name + "/", arrays, depth + 1);
         }
         if (is_mere_scale(*messages)) {
             return {};
@@ -124,7 +119,7 @@ class Loading {
             return fail(std::move(attributes));
         }
         step.attributes = *std::move(attributes);
-        if (auto taken = take_links(messages, "", &step.arrays, 1); !taken) {
+        if (auto taken = take_group(messages, "", &step.arrays, 1); !taken) {
             return taken;
         }
         std::ranges::sort(step.arrays, {}, name_of_dataset);
@@ -184,6 +179,7 @@ class Loading {
     const Image& image_;
     TextReader texts_;
     Store& store_;
+    std::uint64_t left_;       // for headers
     std::set<Address> taken_;  // objects
 };
 

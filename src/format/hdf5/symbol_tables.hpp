@@ -2,6 +2,7 @@
 // a tree of tables of them.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +18,9 @@ struct NamedObject {
     Address object = nowhere;
 };
 
-/// What the message `symbol_table` of a group leads to; links to other names are left out. Untrusted.
-[[nodiscard]] base::Result<std::vector<NamedObject>> read_symbol_table(const Image& image,
-                                                                       std::span<const std::byte> message);
+/// Where the links of a group lead, which are messages of its header, or in the table that one leads to. Those to other
+/// names, or other files, are left out. Untrusted; `left` is as of read_header().
+[[nodiscard]] base::Result<std::vector<NamedObject>> links_of(const Image& image, std::span<const Message> group,
+                                                              std::uint64_t& left);
 
 }  // namespace staithe::format::hdf5

@@ -15,7 +15,8 @@ bool can_grow(const Image& image, const Dataset& dataset, const ChunkIndex& inde
     const std::int64_t steps = *dataset.steps, bytes = bytes_of(node.grid, node.info.dtype);
     const auto boxes = boxes_of(node.grid, node.info.shape);
     const bool is_packed = node.packing != Packing::none;
-    if (!dataset.layout.chunk || (is_packed && node.grid.steps > 1) || bytes > UINT32_MAX) {
+    const bool is_coded = node.packing == Packing::coded;  // anew by another program: no recorder writes so
+    if (!dataset.layout.chunk || is_coded || (is_packed && node.grid.steps > 1) || bytes > UINT32_MAX) {
         return false;
     }
     if (steps == 0 || boxes.empty()) {

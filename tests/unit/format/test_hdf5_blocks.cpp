@@ -97,7 +97,8 @@ TEST(Hdf5Headers, AreReadBackInManyBlocks) {
         }
         const Address header = add_header(messages, tail);
         const Image image = file.write(tail);
-        const auto read = read_header(image, header).value();
+        std::uint64_t left = image.end();
+        const auto read = read_header(image, header, left).value();
         std::vector<std::string> names;
         for (const Message& message : read) {
             if (message.kind == MessageKind::link) {
@@ -107,8 +108,9 @@ TEST(Hdf5Headers, AreReadBackInManyBlocks) {
         EXPECT_EQ(names, (std::vector<std::string>{"n4", "n3", "n2", "n1", "n0"}));
         EXPECT_TRUE(is_group(read));
         file.change(before.address + 6);
-        EXPECT_THAT(read_header(image, header).error().message, HasSubstr("damaged"));
-        EXPECT_FALSE(read_header(image, header + 8));
+        left = image.end();
+        EXPECT_THAT(read_header(image, header, left).error().message, HasSubstr("damaged"));
+        EXPECT_FALSE(read_header(image, header + 8, left));
     }
 }
 
@@ -120,7 +122,21 @@ TEST(Hdf5Headers, WithoutAnEndAreRefused) {
     const std::vector<Message> messages{encode_continuation(itself)};
     EXPECT_EQ(add_block(messages, tail).bytes, itself.bytes);
     const Address header = add_header(messages, tail);
-    EXPECT_THAT(read_header(file.write(tail), header).error().message, HasSubstr("no end"));
+    const Image image = file.write(tail);
+    std::uint64_t left = image.end();
+    EXPECT_THAT(read_header(image, header, left).error().message, HasSubstr("no end"));
+}
+
+TEST(Hdf5Headers, ThatHaveMoreThanTheirFileAreRefused) {
+    File file;
+    Tail tail = file.tail();
+    const Continuation shared = add_block(std::vector{Message{MessageKind::attribute, Bytes(10'000)}}, tail);
+    const std::vector<Message> messages{encode_continuation(shared)};
+    const Address first = add_header(messages, tail), second = add_header(messages, tail);
+    const Image image = file.write(tail);
+    std::uint64_t left = image.end();
+    EXPECT_TRUE(read_header(image, first, left));
+    EXPECT_FALSE(read_header(image, second, left));
 }
 
 TEST(Hdf5Texts, OfAnyLengthAreReadBack) {
