@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from logged import assert_logged
 
 import staithe
 
@@ -71,14 +72,6 @@ def numbers_of(steps: staithe.Reader, count: int | None = None) -> list[int]:
         assert (step["T"][...] == step.index).all()
         numbers.append(step.index)
     return numbers
-
-
-def assert_logged(caplog: pytest.LogCaptureFixture, text: str) -> None:
-    """Lines are handed over by a thread."""
-    deadline = time.monotonic() + 20
-    while text not in caplog.text:
-        assert time.monotonic() < deadline, caplog.text
-        time.sleep(0.05)
 
 
 def test_the_stream_goes_on_where_the_recording_ends(run: Run) -> None:
