@@ -114,7 +114,6 @@ base::Result<> Serving::take_turn(std::int64_t most) {
         traffic_->change([&](Traffic::Figures& figures) {
             figures.bytes += sent_bytes_ - bytes;
             figures.busy += now - since;
-            figures.passing += std::exchange(passing_, {});
         });
     }
     return answered;
@@ -327,6 +326,10 @@ void Serving::code(Answer& answer) {
 base::Result<std::optional<std::vector<std::byte>>> Serving::coded(const Offer& offer, const PartToCode& part) {
     const auto carried = os::carried_by(socket_).value_or(os::Carried{});
     coding_.watch(carried.bytes, carried.time);
+    traffic_->change([this](Traffic::Figures& figures) {
+        figures.passed += std::exchange(passed_, 0);
+        figures.passing += std::exchange(passing_, {});
+    });
     return part.runs.bytes() <= most_coded_bytes ? coding_.code(offer, part)
                                                  : base::Result<std::optional<std::vector<std::byte>>>(std::nullopt);
 }
@@ -393,6 +396,7 @@ base::Result<> Serving::send() {
         return base::fail(sent);
     }
     passing_ += base::Clock::now() - began;
+    passed_ += static_cast<std::int64_t>(*sent);
     mind_losses(*sent);
     std::size_t bytes = *sent;
     while (!unsent_.empty() && bytes >= unsent_.front().size()) {

@@ -42,7 +42,8 @@ class Traffic {
         std::string congestion_control{};
         std::vector<Coded> coded{};
         std::optional<LinkRate> link{};  // nothing: nobody has looked
-        base::Seconds passing{};         // that handing those bytes to sockets took the processor
+        std::int64_t passed = 0;         // bytes that connections handed to sockets that may have something to code,
+        base::Seconds passing{};         // which took the processor
 
         /// Over as many connections as there are, while there was something to send.
         [[nodiscard]] double bytes_a_second() const {
@@ -51,7 +52,7 @@ class Traffic {
         /// Seconds that the processor takes to hand a byte to a socket: no more than those of a few calls, at first.
         [[nodiscard]] double pass() const {
             constexpr std::int64_t enough_bytes = 512 << 10;
-            return passing.count() / static_cast<double>(std::max(bytes, enough_bytes));
+            return passing.count() / static_cast<double>(std::max(passed, enough_bytes));
         }
     };
     [[nodiscard]] Figures figures() const {
