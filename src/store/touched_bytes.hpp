@@ -76,7 +76,7 @@ class TouchedBytes {
     };
     /// What is asked for at once, into memory of its own.
     struct Round {
-        void add(std::size_t of, std::int64_t first, std::int64_t bytes);
+        void add(std::size_t of, std::int64_t first, std::int64_t count);
         void put_together(std::span<const Wanted> wanted);
         [[nodiscard]] MutableArrayView destination() const;
 

@@ -51,7 +51,7 @@ bool put_integer(const Value& value, std::span<std::byte> to) {
         const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), number);
         return error == std::errc() && stop == text->data() + text->size() && put(number, to);
     }
-    constexpr double end = 2.0 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+    const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
     const auto number = value.as_double();
     return number && *number >= static_cast<double>(std::numeric_limits<T>::min()) && *number < end &&
            put(static_cast<T>(*number), to);

@@ -47,7 +47,7 @@ base::Result<std::optional<Attributes>> read_node(const std::string& folder) {
         return metadata;
     }
     const auto array = read(array_name_2);
-    const auto group = array && !*array ? read(group_name_2) : array;
+    auto group = array && !*array ? read(group_name_2) : array;
     if (!group || !*group) {
         return group;
     }
