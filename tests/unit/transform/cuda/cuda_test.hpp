@@ -32,6 +32,12 @@ class CudaTest : public ::testing::Test {
         fake_.emplace(*loaded);
         call<void()>("fake_gpu_forget");
     }
+    /// What is left on a GPU that was given up nobody gives back.
+    void TearDown() override {
+        if (fake_) {
+            call<void()>("fake_gpu_forget");
+        }
+    }
 
     void fail_at(int number, int failure) const { call<void(int, int)>("fake_gpu_fail", number, failure); }
     [[nodiscard]] std::size_t kept() const { return call<std::size_t()>("fake_gpu_kept"); }
