@@ -36,6 +36,12 @@ Chooser::Known guess(Way way, double bytes_a_second, double factor) {
     return {.way = std::move(way), .model = WayModel(1.0 / bytes_a_second, factor)};
 }
 
+/// Seconds for a byte that the first tries do not disprove, to encode it or to decode it.
+double hope_of(const Chooser::Known& known) {
+    const auto hope = known.is_variant ? std::nullopt : known.model.hope();
+    return hope.value_or(std::numeric_limits<double>::infinity());
+}
+
 double norm(const std::array<double, 3>& sums) {
     const double largest = *std::ranges::max_element(sums);
     double powers = 0.0;
@@ -155,11 +161,8 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
         return {bytes * pace.pass, bytes / pace.link, bytes * pace.pass};
     }
     Prediction is = known.model.predict(region);
-    double decode = pace.decode;
-    if (const auto hope = known.is_variant ? std::nullopt : known.model.hope()) {
-        is.seconds = std::min(is.seconds, bytes * *hope);
-        decode = std::min(decode, *hope);
-    }
+    const double hope = hope_of(known), decode = std::min(pace.decode, hope);
+    is.seconds = std::min(is.seconds, bytes * hope);
     return {least_gain_ * (is.seconds * slowdown_of(known) + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
             least_gain_ * (bytes * decode + is.coded * pace.pass)};
 }
@@ -271,8 +274,8 @@ bool Chooser::reuse(const Way& way, std::int64_t bytes, std::int64_t coded, cons
     const auto known = std::ranges::find_if(
         ways_, [&](const Known& is) { return is.way.codec == way.codec && is.way.mode == way.mode; });
     const double length = static_cast<double>(coded);
-    const Costs now{length * pace.pass, length / pace.link,
-                    static_cast<double>(bytes) * pace.decode + length * pace.pass};
+    const double decode = known == ways_.end() ? pace.decode : std::min(pace.decode, hope_of(*known));
+    const Costs now{length * pace.pass, length / pace.link, static_cast<double>(bytes) * decode + length * pace.pass};
     if (known == ways_.end() || added(now, pace.ahead) > added(costs(ways_.front(), {bytes}, pace), pace.ahead)) {
         return false;
     }
