@@ -11,13 +11,12 @@ import netCDF4
 import numpy as np
 import pytest
 import xarray
-from numpy.typing import NDArray
+from files_of_others import FIELD, check_steps
 from recorded import KINDS
 
 import staithe
 from thoroughness import examples
 
-FIELD = np.arange(4 * 6 * 10, dtype="f4").reshape(4, 6, 10)
 FILTERS: dict[str, dict[str, Any]] = {
     "none": {},
     "deflate": {"compression": "gzip"},
@@ -28,17 +27,6 @@ FILTERS: dict[str, dict[str, Any]] = {
     "all of them": {"shuffle": True, "compression": "lzf", "fletcher32": True},
     "zstd": hdf5plugin.Zstd(),
 }
-
-
-def check_steps(path: Path, expected: NDArray[Any], name: str = "T") -> None:
-    """Each whole, and a part of it."""
-    steps = 0
-    for i, step in enumerate(staithe.reader(str(path))):
-        np.testing.assert_array_equal(step[name].read(), expected[i])
-        np.testing.assert_array_equal(step[name][1:5, ::3], expected[i][1:5, ::3])
-        assert step[name].dtype == expected.dtype
-        steps += 1
-    assert steps == len(expected)
 
 
 def dataset() -> xarray.Dataset:

@@ -14,6 +14,7 @@ import pytest
 import xarray
 import zarr
 import zarr.codecs.numcodecs
+from files_of_others import FIELD, check_steps
 from logged import assert_logged
 from numpy.typing import NDArray
 from recorded import KINDS
@@ -21,7 +22,6 @@ from zarr.codecs import BloscCodec, BytesCodec, Crc32cCodec, GzipCodec, Transpos
 
 import staithe
 
-FIELD = np.arange(4 * 6 * 10, dtype="f4").reshape(4, 6, 10)
 CODECS: dict[str, dict[str, Any]] = {
     "default": {},
     "none": {"compressors": None},
@@ -63,17 +63,6 @@ def make(
         "T", shape=array.shape, dtype=array.dtype, dimension_names=dims, **options
     )
     made[...] = array
-
-
-def check_steps(path: Path, expected: NDArray[Any], name: str = "T") -> None:
-    """Each whole, and a part of it."""
-    steps = 0
-    for i, step in enumerate(staithe.reader(str(path))):
-        np.testing.assert_array_equal(step[name].read(), expected[i])
-        np.testing.assert_array_equal(step[name][1:5, ::3], expected[i][1:5, ::3])
-        assert step[name].dtype == expected.dtype
-        steps += 1
-    assert steps == len(expected)
 
 
 def dataset() -> xarray.Dataset:
