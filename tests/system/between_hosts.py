@@ -4,11 +4,12 @@ between hosts."""
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 import textwrap
 from collections.abc import Iterator
 
-from hosts import Host, Program, line_of
+from hosts import Host, Program, line_of, result_of
 
 WRITER = """
     import numpy, staithe, sys
@@ -97,3 +98,27 @@ def serving(host: Host, env: dict[str, str], *words: str) -> Iterator[Program]:
     finally:
         program.kill()
         program.communicate()
+
+
+def ranks_on(
+    hosts: list[Host], program: str, sizes: tuple[int, int], options: str, env: dict[str, str]
+) -> list[Program]:
+    """One rank of a writer on each of them, once it has opened the stream. It is told its rank, how many there are, and
+    the `sizes`: the step before which it waits for `go_on`, and how many steps there are."""
+    words = [str(number) for number in (len(hosts), *sizes)]
+    ranks = [host.python(program, str(rank), *words, options, env=env | PLACED) for rank, host in enumerate(hosts)]
+    assert [line_of(rank) for rank in ranks] == ["opened"] * len(hosts)
+    return ranks
+
+
+def go_on(ranks: list[Program]) -> None:
+    for rank in ranks:
+        assert rank.stdin is not None
+        rank.stdin.write("\n")
+        rank.stdin.flush()
+
+
+def memory_by_server(host: Host, env: dict[str, str], stream: str = "melt") -> dict[str, int]:
+    """Bytes that servers have of the stream's steps, of those servers that take part in it."""
+    said = json.loads(result_of(host.popen([sys.executable, "-m", "staithe.cli", "servers", "--json"], env=env)))
+    return {each["name"]: each["streams"][stream]["memory"] for each in said if stream in each["streams"]}

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from between_hosts import PLACED, serving
+from between_hosts import PLACED, memory_by_server, serving
 from hosts import Host, Program, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
@@ -111,13 +111,6 @@ def read(host: Host, env: dict[str, str], options: str = "{}") -> tuple[str, lis
     return "".join(failed), eval(steps + "]"), eval(off)
 
 
-def memory_of(host: Host, env: dict[str, str]) -> int:
-    """What the server has of the stream."""
-    out = result_of(host.popen([sys.executable, "-m", "staithe.cli", "servers", "--json"], env=env))
-    [server] = json.loads(out)
-    return int(server["streams"]["melt"]["memory"])
-
-
 @pytest.mark.usefixtures("server")
 def test_what_may_be_off_is_by_no_more_and_is_kept_as_it_came(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, gamma = hosts
@@ -130,7 +123,8 @@ def test_what_may_be_off_is_by_no_more_and_is_kept_as_it_came(hosts: list[Host],
         assert not failed and steps == list(range(6))
         assert 0 < off["T"] <= 1e-3 * RANGE and 0 < off["fortran"] <= 0.01 and 0 < off["own"] <= 0.5
         assert [off[name] for name in [*EXACT, "u"]] == [0.0] * 5
-    assert memory_of(beta, together) < raw / 2
+    [memory] = memory_by_server(beta, together).values()
+    assert memory < raw / 2
 
 
 @pytest.mark.usefixtures("server")

@@ -4,14 +4,12 @@ and two that go on for each other."""
 from __future__ import annotations
 
 import contextlib
-import json
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from between_hosts import PLACED, serving, steps_of
+from between_hosts import go_on, memory_by_server, ranks_on, serving, steps_of
 from hosts import Host, Program, line_of, network, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
@@ -82,12 +80,8 @@ def four(shared_directory: Path) -> Iterator[list[Host]]:
         yield made
 
 
-def ranks_on(hosts: list[Host], env: dict[str, str], options: str, steps: int = STEPS) -> list[Program]:
-    """One rank on each of them."""
-    sizes = [str(len(hosts)), str(PAUSE), str(steps)]
-    ranks = [host.python(RANK, str(rank), *sizes, options, env=env | PLACED) for rank, host in enumerate(hosts)]
-    assert [line_of(rank) for rank in ranks] == ["opened"] * len(hosts)
-    return ranks
+def write(on: list[Host], env: dict[str, str], options: str) -> list[Program]:
+    return ranks_on(on, RANK, (PAUSE, STEPS), options, env)
 
 
 def reader_on(host: Host, env: dict[str, str]) -> Program:
@@ -96,22 +90,13 @@ def reader_on(host: Host, env: dict[str, str]) -> Program:
     return reader
 
 
-def go_on(ranks: list[Program]) -> None:
+def go_on_from_the_pause(ranks: list[Program]) -> None:
     assert [line_of(rank) for rank in ranks] == ["pauses"] * len(ranks)
-    for rank in ranks:
-        assert rank.stdin is not None
-        rank.stdin.write("\n")
-        rank.stdin.flush()
+    go_on(ranks)
 
 
 def assert_closed(ranks: list[Program]) -> None:
     assert [result_of(rank).strip() for rank in ranks] == ["closed"] * len(ranks)
-
-
-def held_by_server(host: Host, env: dict[str, str], stream: str = "melt") -> dict[str, int]:
-    """Bytes of the stream's steps, of the servers that take part in it."""
-    said = json.loads(result_of(host.popen([sys.executable, "-m", "staithe.cli", "servers", "--json"], env=env)))
-    return {each["name"]: each["streams"][stream]["memory"] for each in said if stream in each["streams"]}
 
 
 def server(
@@ -128,13 +113,13 @@ def test_servers_of_two_further_hosts(four: list[Host], env: dict[str, str], wri
     with contextlib.ExitStack() as stack:
         for rank, host in enumerate((beta, gamma, delta)):
             stack.enter_context(server(host, env, rank, 3))
-        ranks = ranks_on([by_name[name] for name in writers], env, f"{{'readers': 4, 'keep': {STEPS}}}")
+        ranks = write([by_name[name] for name in writers], env, f"{{'readers': 4, 'keep': {STEPS}}}")
         readers = [reader_on(host, env) for host in four]
-        go_on(ranks)
+        go_on_from_the_pause(ranks)
         for reader in readers:
             assert steps_of(reader, 60) == list(range(STEPS))
         assert_closed(ranks)
-        held = held_by_server(four[0], env)
+        held = memory_by_server(four[0], env)
         assert len(held) == 3 and sum(held.values()) < (0.6 if "delta" not in writers else 0.9) * RAW * STEPS, held
         # Nobody but the servers has them any more.
         for host in four:
@@ -144,14 +129,14 @@ def test_servers_of_two_further_hosts(four: list[Host], env: dict[str, str], wri
 def test_readers_and_a_server_that_come_late(four: list[Host], env: dict[str, str]) -> None:
     alpha, beta, gamma, delta = four
     with server(beta, env, 0, 2):
-        ranks = ranks_on([alpha, delta], env, f"{{'readers': 1, 'keep': {STEPS}}}")
+        ranks = write([alpha, delta], env, f"{{'readers': 1, 'keep': {STEPS}}}")
         first = reader_on(delta, env)
         assert [line_of(rank) for rank in ranks] == ["pauses"] * 2
         early = reader_on(gamma, env)
         assert int(line_of(early)) == 0
         with server(gamma, env, 1, 2):
             deadline = time.monotonic() + 60
-            while len(held_by_server(alpha, env)) < 2:
+            while len(memory_by_server(alpha, env)) < 2:
                 assert time.monotonic() < deadline, "the server that came late takes no part"
                 time.sleep(0.1)
             for rank in ranks:
@@ -164,7 +149,7 @@ def test_readers_and_a_server_that_come_late(four: list[Host], env: dict[str, st
             for reader in late:
                 assert steps_of(reader, 60) == list(range(STEPS))
             assert_closed(ranks)
-            held = held_by_server(alpha, env)
+            held = memory_by_server(alpha, env)
             assert len(held) == 2 and min(held.values()) > 0 and sum(held.values()) < 0.6 * RAW * STEPS, held
 
 
@@ -180,12 +165,12 @@ def test_two_that_go_on_for_each_other(four: list[Host], env: dict[str, str], wr
             for rank, host in enumerate((beta, beta, gamma))
         }
         placed = env | {"STAITHE_SERVERS": "depot"}
-        ranks = ranks_on([by_name[name] for name in writers], placed, f"{{'readers': 2, 'keep': {STEPS}}}")
+        ranks = write([by_name[name] for name in writers], placed, f"{{'readers': 2, 'keep': {STEPS}}}")
         readers = [reader_on(host, env) for host in (alpha, delta)]
-        go_on(ranks)
+        go_on_from_the_pause(ranks)
         while int(line_of(readers[0])) < STEPS // 3:
             pass
-        [directs] = held_by_server(alpha, env, dies)
+        [directs] = memory_by_server(alpha, env, dies)
         servers[directs].kill()
         for reader in readers:
             assert steps_of(reader, 60)[-1] == STEPS - 1

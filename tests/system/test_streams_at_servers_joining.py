@@ -3,7 +3,6 @@ And one that is drained meanwhile: it has no share of that."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -11,7 +10,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from between_hosts import PLACED, serving, steps_of
+from between_hosts import PLACED, go_on, memory_by_server, ranks_on, serving, steps_of
 from hosts import Host, Program, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
@@ -62,30 +61,13 @@ def first(hosts: list[Host], env: dict[str, str]) -> Iterator[Program]:
 
 
 def write(on: list[Host], env: dict[str, str], options: str) -> list[Program]:
-    """One rank on each of the hosts, which open the stream, and write some steps of it once readers let them."""
-    sizes = [str(len(on)), str(PAUSE), str(STEPS)]
-    ranks = [host.python(RANK, str(rank), *sizes, options, env=env | PLACED) for rank, host in enumerate(on)]
-    assert [line_of(rank) for rank in ranks] == ["opened"] * len(on)
-    return ranks
+    return ranks_on(on, RANK, (PAUSE, STEPS), options, env)
 
 
 def read(host: Host, env: dict[str, str]) -> Program:
     reader = host.python(WHOLE, env=env)
     assert line_of(reader) == "joined"
     return reader
-
-
-def go_on(ranks: list[Program]) -> None:
-    for rank in ranks:
-        assert rank.stdin is not None
-        rank.stdin.write("\n")
-        rank.stdin.flush()
-
-
-def memory_by_server(host: Host, env: dict[str, str]) -> dict[str, int]:
-    """What servers hold of the stream, of those that take part in it."""
-    said = json.loads(result_of(host.popen([sys.executable, "-m", "staithe.cli", "servers", "--json"], env=env)))
-    return {each["name"]: each["streams"]["melt"]["memory"] for each in said if "melt" in each["streams"]}
 
 
 def wait_until_it_takes_part(server: str, host: Host, env: dict[str, str]) -> None:
