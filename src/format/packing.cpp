@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "array/strided_copy.hpp"
+#include "base/rounding.hpp"
 #include "format/blosc.hpp"
 #include "transform/coding.hpp"
 #include "transform/helpers.hpp"
@@ -89,7 +90,7 @@ std::vector<Run> runs_of(const Box& box, const Extents& strides, std::int64_t st
         if (runs.empty() || first > runs.back().end + chunk.block_bytes()) {
             runs.push_back({first / aligned * aligned, 0});
         }
-        runs.back().end = (first + bytes + aligned - 1) / aligned * aligned;
+        runs.back().end = base::round_up(first + bytes, aligned);
     }
     return runs;
 }

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/result.hpp"
+#include "base/rounding.hpp"
 #include "os/file_descriptor.hpp"
 
 namespace staithe::os {
@@ -22,8 +23,7 @@ class DirectWrites {
 
     /// Where so many bytes go best behind what ends there.
     [[nodiscard]] static constexpr std::uint64_t begin_behind(std::uint64_t end, std::size_t bytes) {
-        constexpr auto page = static_cast<std::uint64_t>(alignment);
-        return bytes < least_bytes ? end : (end + page - 1) / page * page;
+        return bytes < least_bytes ? end : base::round_up(end, static_cast<std::uint64_t>(alignment));
     }
 
     /// All of it, from there on. Others may write to the file at the same time.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/rounding.hpp"
 #include "transform/checksum.hpp"
 
 namespace staithe::store {
@@ -19,9 +20,7 @@ constexpr std::int64_t checksum_bytes = sizeof(std::uint64_t);
 std::int64_t stretches_of(std::int64_t bytes) { return bytes / stretch + (bytes % stretch > 0 ? 1 : 0); }
 
 /// From the block's first byte on.
-std::int64_t place_of_checksums(std::int64_t bytes) {
-    return (bytes + checksum_bytes - 1) / checksum_bytes * checksum_bytes;
-}
+std::int64_t place_of_checksums(std::int64_t bytes) { return base::round_up(bytes, checksum_bytes); }
 
 /// Of bytes that lie there: those of another place are not taken for them.
 std::uint64_t checksum_at(std::int64_t offset, std::span<const std::byte> bytes) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/rounding.hpp"
 #include "store/block_source.hpp"
 
 namespace staithe::store {
@@ -17,9 +18,7 @@ namespace staithe::store {
 constexpr std::int64_t enclosed_alignment = 16;  // what any memory has, and any element wants
 
 /// From the beginning of a block to that of the next one.
-constexpr std::int64_t enclosed_size(std::int64_t bytes) {
-    return (bytes + enclosed_alignment - 1) / enclosed_alignment * enclosed_alignment;
-}
+constexpr std::int64_t enclosed_size(std::int64_t bytes) { return base::round_up(bytes, enclosed_alignment); }
 
 /// What these take; nothing if that is more than `most`, or they are encoded.
 [[nodiscard]] std::optional<std::int64_t> enclosed_bytes(std::span<const BlockRef> refs, std::int64_t most);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <optional>
 
+#include "base/rounding.hpp"
+
 namespace staithe::store {
 namespace {
 
@@ -25,7 +27,7 @@ static_assert(sizeof(PartHeader) == 24);
 
 constexpr std::int64_t place_alignment = 64;
 
-std::int64_t aligned(std::int64_t bytes) { return (bytes + place_alignment - 1) / place_alignment * place_alignment; }
+std::int64_t aligned(std::int64_t bytes) { return base::round_up(bytes, place_alignment); }
 
 std::int64_t head_bytes(std::size_t parts) {
     return static_cast<std::int64_t>(sizeof(PartsHeader) + parts * sizeof(PartHeader));

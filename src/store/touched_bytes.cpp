@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/rounding.hpp"
 #include "store/parts.hpp"
 
 namespace staithe::store {
@@ -57,7 +58,7 @@ void TouchedBytes::Round::add(std::size_t of, std::int64_t first, std::int64_t c
             return;
         }
     }
-    const std::int64_t place = (bytes + range_alignment - 1) / range_alignment * range_alignment;
+    const std::int64_t place = base::round_up(bytes, range_alignment);
     ranges.push_back({of, first, count, place});
     bytes = place + count;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/rounding.hpp"
+
 namespace staithe::transform {
 namespace {
 
@@ -31,7 +33,7 @@ std::int64_t length_of_parts(std::int64_t extent, std::int64_t longest, std::int
     const std::int64_t most = rounded ? longest / multiple * multiple : longest;
     const std::int64_t parts = (extent + most - 1) / most;
     const std::int64_t length = (extent + parts - 1) / parts;
-    return rounded ? (length + multiple - 1) / multiple * multiple : length;
+    return rounded ? base::round_up(length, multiple) : length;
 }
 
 /// A tile that is at most so long along each dimension, but for the rows.

@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
+#include "base/rounding.hpp"
 #include "os/file_descriptor.hpp"
 
 namespace staithe::format::hdf5 {
@@ -73,6 +74,6 @@ class Tail {
 
 /// Blocks begin at multiples of it.
 inline constexpr Address alignment = 8;
-[[nodiscard]] constexpr Address aligned(Address address) { return (address + alignment - 1) / alignment * alignment; }
+[[nodiscard]] constexpr Address aligned(Address address) { return base::round_up(address, alignment); }
 
 }  // namespace staithe::format::hdf5

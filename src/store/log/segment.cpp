@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "base/rounding.hpp"
 #include "os/shared_memory.hpp"
 #include "transform/checksum.hpp"
 
@@ -88,7 +89,7 @@ base::Result<FoundSegment> scan_segment(const os::FileDescriptor& file, const st
         }
         found.records.push_back({**header, body});
         safe = std::max(safe, static_cast<std::int64_t>((*header)->before));
-        at = (body + length + alignment - 1) / alignment * alignment;
+        at = base::round_up(body + length, alignment);
     }
     for (FoundRecord& record : found.records) {
         record.was_safe = record.at < safe;

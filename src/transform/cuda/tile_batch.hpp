@@ -8,6 +8,7 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "base/rounding.hpp"
 #include "transform/cuda/gpu.hpp"
 #include "transform/plan.hpp"
 
@@ -18,7 +19,7 @@ class Shares {
   public:
     static constexpr std::size_t alignment = 128;
 
-    static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+    static constexpr std::size_t aligned(std::size_t bytes) { return base::round_up(bytes, alignment); }
     std::size_t take(std::size_t bytes) {
         const std::size_t begin = bytes_;
         bytes_ += aligned(bytes);
