@@ -89,7 +89,8 @@ struct DeviceOptions {
 /// along, and nothing of theirs.
 class STAITHE_API DeviceServer {
   public:
-    /// `InvalidArgument` for the name or the number of cores, `AlreadyExists` if another one that lives has the name.
+    /// `InvalidArgument` for the name or the number of cores, `AlreadyExists` if another one that lives has the name,
+    /// this process encodes for others already, or another one has the port.
     explicit DeviceServer(const DeviceOptions& options = {});
     ~DeviceServer();
     DeviceServer(const DeviceServer&) = delete;
