@@ -139,12 +139,14 @@ Coding::~Coding() {
     });
 }
 
-void Coding::watch(std::int64_t bytes, base::Seconds busy) {
+void Coding::watch(std::int64_t bytes, base::Seconds busy, const Traffic::Passed& passed) {
     traffic_->change([&](Traffic::Figures& figures) {
         if (!figures.link) {
             figures.link.emplace();
         }
         figures.link->look(connection_, bytes, busy, base::Clock::now());
+        figures.passed.bytes += passed.bytes;
+        figures.passed.time += passed.time;
     });
 }
 
@@ -159,7 +161,7 @@ base::Result<> Coding::with_chooser(const Offer& offer,
             return;
         }
         use(**alike, transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), (*alike)->offer.decode,
-                                     figures.pass(), figures.pieces});
+                                     figures.passed.seconds_a_byte(), figures.pieces});
     });
     return done;
 }

@@ -44,8 +44,9 @@ class Coding {
     Coding(const Coding&) = delete;
     Coding& operator=(const Coding&) = delete;
 
-    /// The connection has carried so many bytes in all, while it had some for so much time.
-    void watch(std::int64_t bytes, base::Seconds busy);
+    /// The connection has carried so many bytes in all, while it had some for so much time, and was handed these since
+    /// this was called last.
+    void watch(std::int64_t bytes, base::Seconds busy, const Traffic::Passed& passed);
     /// The payload of the part, which keeps the offered bound; nothing where it is better sent as it is. Fails if the
     /// codec that is wanted is not there.
     using Payload = std::vector<std::byte>;

@@ -325,11 +325,7 @@ void Serving::code(Answer& answer) {
 
 base::Result<std::optional<std::vector<std::byte>>> Serving::coded(const Offer& offer, const PartToCode& part) {
     const auto carried = os::carried_by(socket_).value_or(os::Carried{});
-    coding_.watch(carried.bytes, carried.time);
-    traffic_->change([this](Traffic::Figures& figures) {
-        figures.passed += std::exchange(passed_, 0);
-        figures.passing += std::exchange(passing_, {});
-    });
+    coding_.watch(carried.bytes, carried.time, std::exchange(passed_, {}));
     return part.runs.bytes() <= most_coded_bytes ? coding_.code(offer, part)
                                                  : base::Result<std::optional<std::vector<std::byte>>>(std::nullopt);
 }
@@ -395,8 +391,8 @@ base::Result<> Serving::send() {
     if (!sent) {
         return base::fail(sent);
     }
-    passing_ += base::Clock::now() - began;
-    passed_ += static_cast<std::int64_t>(*sent);
+    passed_.time += base::Clock::now() - began;
+    passed_.bytes += static_cast<std::int64_t>(*sent);
     mind_losses(*sent);
     std::size_t bytes = *sent;
     while (!unsent_.empty() && bytes >= unsent_.front().size()) {

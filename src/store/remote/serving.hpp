@@ -99,8 +99,7 @@ class Serving final : public Conversation {
     std::int64_t spent_ = 0;                    // on them, in bytes of a turn
     std::vector<std::vector<std::byte>> sent_;  // what answers have kept that are all laid out
     std::int64_t sent_bytes_ = 0;
-    std::int64_t passed_ = 0;     // of them, that nobody has been told of,
-    base::Seconds passing_{};     // and what handing these to the socket took
+    Traffic::Passed passed_;      // of them, that nobody has been told of
     std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
     Coding coding_;
     std::unique_ptr<std::byte[]> packed_;

@@ -34,6 +34,17 @@ class Traffic {
         transform::Chooser chooser;
         transform::SeenRegions seen{};
     };
+    /// Bytes handed to sockets, and how long that took the processor.
+    struct Passed {
+        std::int64_t bytes = 0;
+        base::Seconds time{};
+
+        /// Seconds for a byte: no more than those of a few calls, at first.
+        [[nodiscard]] double seconds_a_byte() const {
+            constexpr std::int64_t enough_bytes = 512 << 10;
+            return time.count() / static_cast<double>(std::max(bytes, enough_bytes));
+        }
+    };
     struct Figures {
         int connections = 0;
         std::int64_t pieces = 0;  // that were asked for, and do not go out yet
@@ -42,17 +53,11 @@ class Traffic {
         std::string congestion_control{};
         std::vector<Coded> coded{};
         std::optional<LinkRate> link{};  // nothing: nobody has looked
-        std::int64_t passed = 0;         // bytes that connections handed to sockets that may have something to code,
-        base::Seconds passing{};         // which took the processor
+        Passed passed{};                 // by those that may have something to code
 
         /// Over as many connections as there are, while there was something to send.
         [[nodiscard]] double bytes_a_second() const {
             return busy > base::Seconds(0) ? static_cast<double>(bytes) / busy.count() * connections : 0.0;
-        }
-        /// Seconds that the processor takes to hand a byte to a socket: no more than those of a few calls, at first.
-        [[nodiscard]] double pass() const {
-            constexpr std::int64_t enough_bytes = 512 << 10;
-            return passing.count() / static_cast<double>(std::max(passed, enough_bytes));
         }
     };
     [[nodiscard]] Figures figures() const {
