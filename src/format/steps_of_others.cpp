@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <numeric>
 
 #include "format/conventions.hpp"
 
 namespace staithe::format {
 namespace {
+
+/// More than programs write: a number in a file may be anything.
+constexpr std::int64_t most_steps_of_others = std::int64_t{1} << 24;
 
 bool begins_with(const SeenArray& array, std::string_view dimension) {
     return !array.dimensions.empty() && array.dimensions.front().as_string() != nullptr &&

@@ -11,9 +11,6 @@
 
 namespace staithe::format {
 
-/// More than programs write: a number in a file may be anything.
-inline constexpr std::int64_t most_steps_of_others = std::int64_t{1} << 24;
-
 struct SeenArray {
     std::string name;
     List dimensions;  // their names; null: it has none

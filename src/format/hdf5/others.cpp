@@ -44,8 +44,19 @@ struct FoundArray {
     Address address = nowhere;
     std::vector<Message> messages;
     Attributes attributes;
+    Shape shape{};
+    bool grows = false;
     List dimensions{};
 };
+
+FoundArray found_array(std::string path, Address address, std::vector<Message> messages, Attributes attributes) {
+    FoundArray array{std::move(path), address, std::move(messages), std::move(attributes)};
+    if (const Message* const space = find_message(array.messages, MessageKind::dataspace)) {
+        array.shape = shape_in(space->content).value_or(Shape());  // what cannot be is told when it is decoded
+        array.grows = grows(space->content);
+    }
+    return array;
+}
 
 class LoadingOthers {
   public:
@@ -114,7 +125,7 @@ class LoadingOthers {
                 return fail(ErrorCode::protocol, "'{}': {}", base::printable(path + name), attributes.error().message);
             }
             names_.emplace(object, name);
-            arrays_.push_back({path + name, object, *std::move(messages), *std::move(attributes)});
+            arrays_.push_back(found_array(path + name, object, *std::move(messages), *std::move(attributes)));
         }
         return {};
     }
@@ -141,9 +152,7 @@ class LoadingOthers {
     }
 
     void name_dimensions(FoundArray& array) {
-        const Message* const space = find_message(array.messages, MessageKind::dataspace);
-        const auto shape = space == nullptr ? base::Result<Shape>(Shape()) : shape_in(space->content);
-        const std::size_t dimensions = shape ? shape->size() : 0;
+        const std::size_t dimensions = array.shape.size();
         const List* const labels = base::list_field(array.attributes, labels_attribute);
         array.dimensions = names_by_references(array);
         if (array.dimensions.size() != dimensions && labels != nullptr) {
@@ -157,24 +166,22 @@ class LoadingOthers {
             array.dimensions.assign(dimensions, Value());
         }
         const bool is_unnamed = dimensions > 0 && array.dimensions.front().as_string() == nullptr;
-        if (is_unnamed && space != nullptr && grows(space->content)) {
+        if (is_unnamed && array.grows) {
             array.dimensions.front() = Value(unnamed);
         }
     }
 
-    [[nodiscard]] SeenArray seen(const FoundArray& array) const {
-        const Message* const space = find_message(array.messages, MessageKind::dataspace);
-        const auto shape = space == nullptr ? base::Result<Shape>(Shape()) : shape_in(space->content);
+    [[nodiscard]] static SeenArray seen(const FoundArray& array) {
         return {.name = array.path,
                 .dimensions = array.dimensions,
                 .unit = base::text_field(array.attributes, units_attribute).value_or(""),
-                .length = shape && !shape->empty() ? static_cast<std::int64_t>(shape->front()) : 0,
-                .grows = space != nullptr && grows(space->content)};
+                .length = array.shape.empty() ? 0 : static_cast<std::int64_t>(array.shape.front()),
+                .grows = array.grows};
     }
 
     base::Result<> take_all() {
         std::vector<SeenArray> all;
-        std::ranges::transform(arrays_, std::back_inserter(all), [&](const FoundArray& each) { return seen(each); });
+        std::ranges::transform(arrays_, std::back_inserter(all), seen);
         const auto steps_are = dimension_of_steps(all);
         std::int64_t steps = arrays_.empty() ? 0 : 1;
         for (FoundArray& array : arrays_) {

@@ -177,7 +177,7 @@ class Loading {
     /// What no program has numbered is numbered from 0 on; where nothing lies along steps, all is one.
     base::Result<> take_numbers(bool has_arrays) {
         const std::int64_t steps = steps_.value_or(has_arrays ? 1 : 0);
-        if (steps > (store_.is_own ? most_recorded : most_steps_of_others) || (store_.is_own && !has_numbers_)) {
+        if (store_.is_own && (steps > most_recorded || !has_numbers_)) {
             return fail(ErrorCode::protocol, "the array '{}' has no numbers of steps", numbers_name);
         }
         if (!has_numbers_) {
