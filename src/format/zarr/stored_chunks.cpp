@@ -1,5 +1,6 @@
 #include "format/zarr/stored_chunks.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "format/packing.hpp"
@@ -23,9 +24,9 @@ base::Result<std::optional<OpenChunk>> open_chunk(const StoredPart& part, ReadSh
     if (!file) {
         return base::fail(std::move(file));
     }
-    const auto place =
-        part.in_shard ? shards.find(part.path, *file, *part.in_shard)
-                      : os::size_of_file(*file).map([](std::int64_t size) { return std::optional(Place{0, size}); });
+    // A file of one chunk ends where that does: who reads a part of it need not know where.
+    const auto place = part.in_shard ? shards.find(part.path, *file, *part.in_shard)
+                                     : base::Result<std::optional<Place>>(Place{0, INT64_MAX});
     if (!place) {
         return base::fail(place);
     }
@@ -76,10 +77,14 @@ base::Result<std::optional<std::vector<std::byte>>> StoredChunks::read_packed(co
         return chunk ? base::Result<std::optional<std::vector<std::byte>>>(std::nullopt) : base::fail(chunk);
     }
     const auto& [file, place] = **chunk;
-    if (place.bytes > most_packed_bytes) {
-        return base::fail(ErrorCode::protocol, "it has {} bytes: that is no chunk", place.bytes);
+    const auto bytes = part.in_shard ? base::Result<std::int64_t>(place.bytes) : os::size_of_file(file);
+    if (!bytes) {
+        return base::fail(bytes);
     }
-    std::vector<std::byte> packed(static_cast<std::size_t>(place.bytes));
+    if (*bytes > most_packed_bytes) {
+        return base::fail(ErrorCode::protocol, "it has {} bytes: that is no chunk", *bytes);
+    }
+    std::vector<std::byte> packed(static_cast<std::size_t>(*bytes));
     const auto had = os::read_at(file, place.offset, packed);
     if (!had) {
         return base::fail(had);
