@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "transform/kept_memory.hpp"
+
 namespace staithe::transform {
 
 /// Gives memory back to where it was taken from.
@@ -25,9 +27,9 @@ struct ReturnMemory {
 
 class Scratch {
   public:
-    /// From `memory`, or where `new` takes it.
+    /// From `memory`, or from what coding keeps.
     explicit Scratch(std::pmr::memory_resource* memory = nullptr)
-        : memory_(memory != nullptr ? memory : std::pmr::new_delete_resource()) {}
+        : memory_(memory != nullptr ? memory : kept_memory()) {}
 
     /// What a piece of it is for: two uses at a time must not meet.
     enum class Use : std::size_t {

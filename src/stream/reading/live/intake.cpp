@@ -156,6 +156,7 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message,
     if (Prefetcher* const ahead = connection.prefetcher) {
         step.get_from(step.awaited);
         ahead->begin(step.number);
+        ahead->expect(step.number, step.blocks);
     }
     return {};
 }

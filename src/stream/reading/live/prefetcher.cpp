@@ -208,7 +208,7 @@ std::shared_ptr<Prefetcher::Job> Prefetcher::job_for(std::int64_t step, std::spa
         busy_ = base::Clock::now() - last_use_;
     }
     auto found = find();
-    while (found != jobs_.end() && (*found)->state == Job::State::runs) {
+    while (found != jobs_.end() && (*found)->is_to_come()) {
         const base::Seconds some_time = base::next_question(base::Deadline(base::Seconds(1))).left();
         changed_.wait_for(lock, some_time);
         lock.unlock();  // to ask may take the interpreter's lock, whose holder may want this one

@@ -2,7 +2,9 @@
 //
 // What was fetched of two steps one after the other is taken to be fetched of the next ones, too, unless the program
 // asks for it so soon that there is nothing to gain, and the way is short. Where the source takes orders, the next ones
-// are placed while the first is awaited; who wants one of them waits for those before it, too. The bytes that are
+// are placed while the first is awaited; who wants one of them waits for those before it, too. So is what the step that
+// was begun will be asked for: if it came over connections of its own, beside the order for the next step, both would
+// be there at the same time, and the link would stand still until the program had done with both. The bytes that are
 // there, or under way, and that nobody has asked for are claimed from the budget of this process (the limit
 // `prefetch`); where that has no room nothing is fetched ahead. Thread-safe. What it is told of a step ends with
 // `forget`.
@@ -42,7 +44,7 @@ class Prefetcher {
 
     /// The program has taken that step.
     void begin(std::int64_t step);
-    /// That step will come next, or after others that were expected.
+    /// That step comes next, or after others that were expected, or was begun: what comes for a later one waits for it.
     void expect(std::int64_t step, std::span<const store::BlockRef> refs);
     /// The step was given back.
     void forget(std::int64_t step);
@@ -81,6 +83,7 @@ class Prefetcher {
         enum class State : std::uint8_t { waits, runs, done, failed } state = State::waits;
 
         [[nodiscard]] MutableArrayView destination() const;
+        [[nodiscard]] bool is_to_come() const { return state == State::waits || state == State::runs; }
     };
 
     using Jobs = std::deque<std::shared_ptr<Job>>;

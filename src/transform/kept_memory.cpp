@@ -1,0 +1,111 @@
+#include "transform/kept_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <new>
+#include <vector>
+
+#include "base/rounding.hpp"
+
+namespace staithe::transform {
+namespace {
+
+/// Smaller ones malloc keeps itself; of larger ones a new page is a small part of the work.
+constexpr std::size_t least_kept = 16 << 10;
+constexpr std::size_t most_kept = 4 << 20;
+/// By a thread in all: what the tiles of a codec or two take.
+constexpr std::size_t most_kept_in_all = 8 << 20;
+
+constexpr std::align_val_t alignment{64};
+
+/// Lengths are rounded up to one of eight in an octave, so that those which are nearly alike share pieces.
+std::size_t room_for(std::size_t bytes) {
+    return bytes < least_kept || bytes > most_kept ? bytes : base::round_up(bytes, std::bit_floor(bytes) / 8);
+}
+
+void* take_new(std::size_t bytes) { return ::operator new(bytes, alignment); }
+void give_up(void* piece, std::size_t bytes) { ::operator delete(piece, bytes, alignment); }
+
+/// Whether the pieces of this thread are gone: what outlives them, such as what is static, gives memory back, too.
+thread_local bool has_ended = false;
+
+class KeptPieces {
+  public:
+    KeptPieces() = default;
+    KeptPieces(const KeptPieces&) = delete;
+    KeptPieces& operator=(const KeptPieces&) = delete;
+    ~KeptPieces() {
+        has_ended = true;
+        for (const Piece& piece : pieces_) {
+            give_up(piece.memory, piece.bytes);
+        }
+    }
+
+    /// Null if there is none of that length.
+    void* take(std::size_t bytes) {
+        const auto found = std::ranges::find(pieces_.rbegin(), pieces_.rend(), bytes, &Piece::bytes);
+        if (found == pieces_.rend()) {
+            return nullptr;
+        }
+        void* const memory = found->memory;
+        pieces_.erase(std::next(found).base());
+        in_all_ -= bytes;
+        return memory;
+    }
+
+    /// In place of those that nobody has taken for the longest time.
+    void keep(void* memory, std::size_t bytes) {
+        pieces_.push_back({memory, bytes});
+        in_all_ += bytes;
+        auto oldest = pieces_.begin();
+        for (; in_all_ > most_kept_in_all; ++oldest) {
+            in_all_ -= oldest->bytes;
+            give_up(oldest->memory, oldest->bytes);
+        }
+        pieces_.erase(pieces_.begin(), oldest);
+    }
+
+  private:
+    struct Piece {
+        void* memory = nullptr;
+        std::size_t bytes = 0;
+    };
+    std::vector<Piece> pieces_;  // in the order in which they were given back
+    std::size_t in_all_ = 0;
+};
+
+KeptPieces& own_pieces() {
+    thread_local KeptPieces pieces;
+    return pieces;
+}
+
+class KeptMemory final : public std::pmr::memory_resource {
+    void* do_allocate(std::size_t bytes, std::size_t /*alignment*/) override {
+        const std::size_t room = room_for(bytes);
+        void* const kept = is_kept(room) ? own_pieces().take(room) : nullptr;
+        return kept != nullptr ? kept : take_new(room);
+    }
+    void do_deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) override {
+        const std::size_t room = room_for(bytes);
+        if (is_kept(room)) {
+            own_pieces().keep(memory, room);
+        } else {
+            give_up(memory, room);
+        }
+    }
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+
+    static bool is_kept(std::size_t room) { return room >= least_kept && room <= most_kept && !has_ended; }
+};
+
+}  // namespace
+
+std::pmr::memory_resource* kept_memory() {
+    static KeptMemory memory;
+    return &memory;
+}
+
+}  // namespace staithe::transform
