@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/rounding.hpp"
+
 namespace staithe::array {
 
 BoxIndex::BoxIndex(std::span<const Box> boxes) {
@@ -48,7 +50,7 @@ BoxIndex::Bounds BoxIndex::bounds_of(const Box& box) {
 std::size_t BoxIndex::nodes_in(std::size_t level) const {
     std::size_t nodes = order_.size();
     for (; level > 0; --level) {
-        nodes = (nodes + branches - 1) / branches;
+        nodes = base::quotient_up(nodes, branches);
     }
     return nodes;
 }

@@ -11,6 +11,7 @@
 #include "array/copy_races.hpp"
 #include "array/short_runs.hpp"
 #include "array/transpose.hpp"
+#include "base/rounding.hpp"
 
 namespace staithe::array {
 namespace {
@@ -27,7 +28,7 @@ void nest(const CopyPlan& plan, const Work& work) {
 template <class Copy>
 void race(Race& race, const CopyPlan& plan, std::int64_t grain, const Copy& copy) {
     const Loop& outermost = plan.loops.front();
-    const std::int64_t grains = (outermost.count + grain - 1) / grain;
+    const std::int64_t grains = base::quotient_up(outermost.count, grain);
     race.run(grains, plan.total / grains, [&](int way, std::int64_t first, std::int64_t count) {
         CopyPlan part = plan;
         part.destination += first * grain * outermost.destination;

@@ -10,6 +10,7 @@
 #include "base/config.hpp"
 #include "base/deadline.hpp"
 #include "base/log.hpp"
+#include "base/rounding.hpp"
 #include "os/shared_memory.hpp"
 
 namespace staithe::memory {
@@ -19,13 +20,9 @@ constexpr std::int64_t alignment = 64;  // a cache line: neighbours never share 
 constexpr std::int64_t smallest_shared_extent = 128 << 10;
 constexpr std::int64_t largest_shared_extent = 16 << 20;
 
-constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-    return (value + multiple - 1) / multiple * multiple;
-}
-
 std::int64_t rounded(std::int64_t bytes) {
-    const std::int64_t lines = std::max(round_up(bytes, alignment), alignment);
-    return lines <= Pool::small_limit ? lines : round_up(bytes, static_cast<std::int64_t>(os::page_size()));
+    const std::int64_t lines = std::max(base::round_up(bytes, alignment), alignment);
+    return lines <= Pool::small_limit ? lines : base::round_up(bytes, static_cast<std::int64_t>(os::page_size()));
 }
 
 // Far more than memory takes.
@@ -269,7 +266,7 @@ base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::in
         sizes_vary_ = true;
     }
     if (sizes_vary_) {
-        extent_length = round_up(length + length / 8, static_cast<std::int64_t>(os::page_size()));
+        extent_length = base::round_up(length + length / 8, static_cast<std::int64_t>(os::page_size()));
     }
     auto extent = make_extent(lock, extent_length);
     if (!extent) {
@@ -281,7 +278,7 @@ base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::in
 }
 
 base::Result<Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need) {
-    length = round_up(length, static_cast<std::int64_t>(os::page_size()));
+    length = base::round_up(length, static_cast<std::int64_t>(os::page_size()));
     lock.unlock();
     auto extent = source_->make(length);
     if (!extent && need == Need::now && !base::has_room(base::Resource::memory, length)) {

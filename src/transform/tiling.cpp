@@ -31,8 +31,8 @@ std::int64_t length_of_parts(std::int64_t extent, std::int64_t longest, std::int
     }
     const bool rounded = longest >= shortest_row;
     const std::int64_t most = rounded ? longest / multiple * multiple : longest;
-    const std::int64_t parts = (extent + most - 1) / most;
-    const std::int64_t length = (extent + parts - 1) / parts;
+    const std::int64_t parts = base::quotient_up(extent, most);
+    const std::int64_t length = base::quotient_up(extent, parts);
     return rounded ? base::round_up(length, multiple) : length;
 }
 

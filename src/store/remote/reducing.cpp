@@ -48,7 +48,7 @@ void append_parts(std::vector<Transfer>& transfers, Transfer transfer) {
         ++along;
     }
     if (along == shape.size() || bytes <= most_reduced_bytes) {
-        append_in_units(transfers, std::move(transfer));
+        append_in_units(transfers, std::move(transfer), 1);
         return;
     }
     const std::int64_t count = std::max<std::int64_t>(most_reduced_bytes / (bytes / shape[along]), 1);

@@ -16,6 +16,9 @@ namespace {
 /// Less is not worth another connection.
 constexpr std::int64_t least_share = 1 << 20;
 
+/// One is sent while the next is encoded and the one before it decoded.
+constexpr std::int64_t units_at_work = 3;
+
 /// While nothing comes: whether it is still wanted.
 constexpr base::Seconds between_looks{0.05};
 
@@ -197,7 +200,7 @@ base::Result<std::size_t> RemoteSource::owner_holding(const BlockRef& ref, const
 void RemoteSource::append(std::vector<Transfer>& wanted, Transfer transfer) const {
     transfer.offer = offer_for(transfer);
     if (transfer.offer) {
-        append_in_units(wanted, std::move(transfer));
+        append_in_units(wanted, std::move(transfer), units_at_work);
     } else {
         append_in_strips(wanted, std::move(transfer));
     }

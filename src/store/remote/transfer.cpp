@@ -7,6 +7,7 @@
 
 #include "array/conversion.hpp"
 #include "array/strided_copy.hpp"
+#include "base/rounding.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -18,8 +19,25 @@ constexpr std::int64_t shortest_received_in_place = 4 << 10;
 /// Of the cache, in bytes.
 constexpr std::int64_t several_lines = 512;
 
-/// Of a unit: several tiles of a codec, and few enough that one is sent while the next is encoded.
-constexpr std::int64_t most_unit_bytes = 4 << 20;
+/// A unit has several tiles of a codec, or one where there are few.
+constexpr std::int64_t least_unit_bytes = 1 << 20, most_unit_bytes = 4 << 20;
+
+/// About so many of about the same length, along the first dimensions that have as many indices.
+void append_in_parts(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t parts, std::size_t along = 0) {
+    Extents& shape = transfer.destination.shape;
+    if (parts <= 1 || along == shape.size()) {
+        transfers.push_back(std::move(transfer));
+        return;
+    }
+    const std::int64_t length = base::quotient_up(shape[along], parts);
+    const std::int64_t of_each = base::quotient_up(parts, base::quotient_up(shape[along], length));
+    while (shape[along] > length) {
+        auto [part, rest] = transfer.cut(along, length);
+        append_in_parts(transfers, std::move(part), of_each, along + 1);
+        transfer = std::move(rest);
+    }
+    append_in_parts(transfers, std::move(transfer), of_each, along + 1);
+}
 
 }  // namespace
 
@@ -108,20 +126,11 @@ void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer) {
     transfers.push_back(transfer);
 }
 
-void append_in_units(std::vector<Transfer>& transfers, Transfer transfer) {
-    for (std::size_t along = 0; along < transfer.destination.shape.size(); ++along) {
-        const std::int64_t length = transfer.destination.shape[along];
-        const std::int64_t count = std::max<std::int64_t>(most_unit_bytes / (transfer.bytes() / length), 1);
-        if (count >= length) {
-            break;
-        }
-        while (transfer.destination.shape[along] > count) {
-            auto [unit, rest] = transfer.cut(along, count);
-            append_in_units(transfers, unit);
-            transfer = rest;
-        }
-    }
-    transfers.push_back(transfer);
+void append_in_units(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t at_least) {
+    const std::int64_t bytes = transfer.bytes();
+    const std::int64_t units =
+        std::max(base::quotient_up(bytes, most_unit_bytes), std::min(bytes / least_unit_bytes, at_least));
+    append_in_parts(transfers, std::move(transfer), units);
 }
 
 Arrival::Arrival(const Transfer& transfer)

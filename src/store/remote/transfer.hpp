@@ -50,8 +50,8 @@ struct Transfer {
 void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer);
 
 /// Appends the transfer in parts of which each is coded by itself, along the dimension that is the slowest in the
-/// block.
-void append_in_units(std::vector<Transfer>& transfers, Transfer transfer);
+/// block: in so many at least, unless they were short.
+void append_in_units(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t at_least);
 
 /// As the dtype that they have there; of so many bytes that are copied in all.
 void put_elements(const MutableArrayView& to, const ArrayView& from, std::int64_t bytes);

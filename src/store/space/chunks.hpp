@@ -10,6 +10,7 @@
 
 #include "array/conversion.hpp"
 #include "array/strided_copy.hpp"
+#include "base/rounding.hpp"
 #include "store/space/kernels.hpp"
 
 namespace staithe::store::space {
@@ -32,7 +33,7 @@ void for_each_chunk(const Extents& shape, const Visit& visit) {
     }
     --cut;
     const std::int64_t most = chunk_elements / inner;
-    const std::int64_t parts = (shape[cut] + most - 1) / most;
+    const std::int64_t parts = base::quotient_up(shape[cut], most);
     Box box = Box::whole(shape);
     std::fill_n(box.count.begin(), cut, 1);
     while (true) {

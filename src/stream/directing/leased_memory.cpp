@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/rounding.hpp"
 #include "memory/pool.hpp"
 
 namespace staithe::stream {
@@ -63,7 +64,7 @@ void LeasedMemory::keep_only(std::vector<store::BlockRef> blocks) {
             continue;  // the rank has named what is not there
         }
         const std::int64_t first = block.offset / page * page;
-        const std::int64_t last = (block.offset + block.bytes + page - 1) / page * page;
+        const std::int64_t last = base::round_up(block.offset + block.bytes, page);
         discard(first);
         kept += std::max<std::int64_t>(0, last - std::max(first, from));
         from = std::max(from, last);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/fields.hpp"
+#include "base/rounding.hpp"
 #include "stream/directing/protocol.hpp"
 #include "transform/bound.hpp"
 
@@ -165,7 +166,7 @@ base::Result<Stowage> stow(const std::vector<store::BlockRef>& blocks) {
         if (block.bytes < 0 || block.bytes > most_bytes - stowage.bytes) {
             return base::fail(ErrorCode::protocol, "a block of {} bytes makes no sense", block.bytes);
         }
-        stowage.bytes = (stowage.bytes + block.bytes + place_alignment - 1) / place_alignment * place_alignment;
+        stowage.bytes = base::round_up(stowage.bytes + block.bytes, place_alignment);
     }
     return stowage;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/rounding.hpp"
+
 namespace staithe::transform::expression {
 
 Tiles::Tiles(const Extents& shape, std::int64_t most) : shape_(shape) {
@@ -15,15 +17,15 @@ Tiles::Tiles(const Extents& shape, std::int64_t most) : shape_(shape) {
     }
     const std::int64_t whole = shape[along_];
     const std::int64_t most_rows = std::max<std::int64_t>(most / of_each, 1);
-    const std::int64_t cuts = (whole + most_rows - 1) / most_rows;
-    rows_ = (whole + cuts - 1) / cuts;  // tiles of about the same size
+    const std::int64_t cuts = base::quotient_up(whole, most_rows);
+    rows_ = base::quotient_up(whole, cuts);  // tiles of about the same size
     count_ = cuts_along();
     for (std::size_t i = 0; i < along_; ++i) {
         count_ *= shape[i];
     }
 }
 
-std::int64_t Tiles::cuts_along() const { return (shape_[along_] + rows_ - 1) / rows_; }
+std::int64_t Tiles::cuts_along() const { return base::quotient_up(shape_[along_], rows_); }
 
 Box Tiles::at(std::int64_t index) const {
     Box box = Box::whole(shape_);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <thread>
 #include <vector>
@@ -31,6 +32,10 @@ class SlowBlocks final : public store::BlockSource {
         const auto until = base::Clock::now() + takes.load();
         while (base::Clock::now() < until && !stopped) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        {
+            const std::lock_guard lock(mutex_);
+            fetched_.push_back(refs[pieces.front().block].offset);
         }
         ++fetches;
         std::memset(destination.data, static_cast<int>(refs[pieces.front().block].offset), items);
@@ -67,6 +72,11 @@ class SlowBlocks final : public store::BlockSource {
     }
     [[nodiscard]] base::Seconds delay() const override { return way.load(); }
     void stop() override { stopped = true; }
+    /// Which steps came, in that order.
+    std::vector<std::int64_t> fetched() {
+        const std::lock_guard lock(mutex_);
+        return fetched_;
+    }
 
     std::atomic<bool> takes_orders{false};
     std::atomic<bool> out_of_memory{false};
@@ -78,6 +88,10 @@ class SlowBlocks final : public store::BlockSource {
     std::atomic<int> begun{0};
     std::atomic<int> fetches{0};
     std::atomic<bool> stopped{false};
+
+  private:
+    std::mutex mutex_;
+    std::vector<std::int64_t> fetched_;
 };
 
 class PrefetcherTest : public ::testing::Test {
@@ -130,6 +144,23 @@ TEST_F(PrefetcherTest, OrdersTheNextStepsWhileTheFirstIsAwaited) {
         EXPECT_EQ(read(step), step);
     }
     EXPECT_GE(blocks_.most_ordered, 2);
+}
+
+TEST_F(PrefetcherTest, FetchesTheStepThatWasBegunAheadOfTheNextOne) {
+    blocks_.takes_orders = true;
+    for (std::int64_t step = 0; step < 6; ++step) {
+        prefetcher_.begin(step);
+        prefetcher_.expect(step, refs(step));
+        prefetcher_.expect(step + 1, refs(step + 1));
+        std::vector<std::uint8_t> got(items);
+        EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
+        EXPECT_EQ(got.back(), step);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    while (blocks_.fetches < 7) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(blocks_.fetched(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6})) << "each once, one after the other";
 }
 
 TEST_F(PrefetcherTest, FetchesAheadForABusyReaderOnlyWhereTheWayIsLong) {
