@@ -303,17 +303,17 @@ base::Result<std::optional<RawAttribute>> raw_attribute(const Message& message) 
     };
     const auto raw_name = take(name_bytes);
     const auto type = take(type_bytes);
-    const auto shape = shape_in(take(space_bytes));
+    auto space = dataspace_in(take(space_bytes));
     if (!in.ok() || version < 1 || version > 3 || raw_name.empty()) {
         return fail(ErrorCode::protocol, "an attribute is garbled");
     }
     const bool is_shared = version > 1 && flags != 0;  // its type, with others
-    if (!shape || is_shared) {
+    if (!space || is_shared) {
         return std::nullopt;
     }
     return std::optional(RawAttribute{.name = {reinterpret_cast<const char*>(raw_name.data()), raw_name.size() - 1},
                                       .type = type,
-                                      .shape = *shape,
+                                      .shape = std::move(space->shape),
                                       .elements = in.raw(in.left())});
 }
 

@@ -128,7 +128,7 @@ ChunkEntry ChunkIndex::write_node(std::size_t level, const std::vector<ChunkEntr
     out.number(left);
     out.number(nowhere);  // what comes right of it has no place yet
     for (const ChunkEntry& entry : entries) {
-        out.number(entry.place.bytes);
+        out.number(static_cast<std::uint32_t>(entry.place.bytes));
         out.number(std::uint32_t{0});  // all filters
         for (std::size_t axis = 0; axis < shape_.lengths.size(); ++axis) {
             out.number(entry.offset[axis]);

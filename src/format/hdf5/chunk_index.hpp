@@ -24,7 +24,7 @@ using ChunkOffset = std::array<std::uint64_t, max_dimensions + 1>;
 
 struct ChunkPlace {
     Address address = nowhere;
-    std::uint32_t bytes = 0;     // as it lies in the file
+    std::uint64_t bytes = 0;     // as it lies in the file
     std::uint32_t left_out = 0;  // filters that it has not gone through, a bit each
 };
 

@@ -228,13 +228,13 @@ base::Result<Dataset> decode(const std::string& name, std::span<const Message> m
         return unreadable(name, taken_filters.error().message);
     }
     node.fill = fill_of(messages, *element);
-    const auto shape = shape_in(space->content);
-    auto where = layout_in(layout->content, size_of(element->dtype));
-    if (!shape || !where) {
-        return unreadable(name, shape ? where.error().message : shape.error().message);
+    auto extent = dataspace_in(space->content);
+    auto where = extent ? layout_in(*layout, *std::move(extent), size_of(element->dtype)) : fail(std::move(extent));
+    if (!where) {
+        return unreadable(name, where.error().message);
     }
     std::int64_t steps = 0;
-    const auto extents = rest_of(*shape, lies_along_steps ? &steps : nullptr);
+    const auto extents = rest_of(where->space.shape, lies_along_steps ? &steps : nullptr);
     if (!extents || !size_in_bytes(*extents, element->dtype)) {
         return unreadable(name, "has a shape that cannot be");
     }

@@ -12,6 +12,7 @@
 #include "base/result.hpp"
 #include "format/hdf5/chunk_index.hpp"
 #include "format/hdf5/image.hpp"
+#include "format/hdf5/layouts.hpp"
 #include "format/hdf5/messages.hpp"
 #include "format/plan.hpp"
 

@@ -135,7 +135,8 @@ std::optional<ElementType> element_type_in(std::span<const std::byte> datatype) 
     base::ByteReader in(datatype);
     const TypeHead head = take_head(in);
     const std::uint32_t count = head.details & count_bits;
-    if (!in.ok() || head.version < 1 || head.version > 3) {
+    // 4 and 5 differ in other classes alone.
+    if (!in.ok() || head.version < 1 || head.version > 5) {
         return std::nullopt;
     }
     switch (head.of_class) {

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "format/hdf5/checksum.hpp"
+#include "format/hdf5/checked_blocks.hpp"
+#include "format/hdf5/record_trees.hpp"
 
 namespace staithe::format::hdf5 {
 namespace {
@@ -18,9 +18,6 @@ namespace {
 using base::ByteReader;
 using base::fail;
 
-/// More than programs write: what a file says may be anything.
-constexpr std::uint64_t most_messages = std::uint64_t{1} << 20;
-constexpr int most_levels_of_tree = 16;
 /// Of a record, behind or before the name of an object of the heap.
 constexpr std::size_t bytes_of_hash = 4, id_of_link = 7, id_of_attribute = 8, rest_of_attribute = 9;
 
@@ -28,55 +25,27 @@ tl::unexpected<base::Failure> damaged_heap(Address address) {
     return fail(ErrorCode::protocol, "the heap of links or attributes at {} is damaged", address);
 }
 
-/// A number of so many bytes, the least first.
-std::uint64_t take_number(ByteReader& in, std::size_t bytes) {
-    std::uint64_t number = 0;
-    const auto raw = in.raw(bytes);
-    for (std::size_t i = 0; i < std::min(raw.size(), sizeof(number)); ++i) {
-        number |= std::to_integer<std::uint64_t>(raw[i]) << 8 * i;
-    }
-    return number;
-}
-
-/// That a number up to that takes.
-std::size_t bytes_for(std::uint64_t most) { return (static_cast<std::size_t>(std::bit_width(most | 1U)) - 1) / 8 + 1; }
-
-/// Begins with a signature and its version, and ends with a checksum.
-base::Result<std::vector<std::byte>> read_block(const Image& image, Address address, std::uint64_t bytes,
-                                                std::string_view signature) {
-    auto block = image.read(address, bytes);
-    if (!block) {
-        return block;
-    }
-    ByteReader in(*block);
-    const bool is_it = take_signature(in, signature) && in.number<std::uint8_t>() == 0;
-    const auto content = std::span(*block).first(block->size() - sizeof(std::uint32_t));
-    ByteReader end{std::span(*block).subspan(content.size())};
-    return is_it && end.number<std::uint32_t>() == checksum(content) ? std::move(block) : damaged_heap(address);
-}
-
 class Heap {
   public:
-    static base::Result<Heap> open(const Image& image, Address address) {
-        constexpr std::uint64_t head_bytes = 146;  // of one without filters
-        const auto block = read_block(image, address, head_bytes, "FRHP");
-        if (!block) {
-            return fail(block);
+    static base::Result<Heap> open(const Image& image, CheckedBlocks& blocks, Address address) {
+        constexpr std::uint64_t head_bytes = 137;  // of one without filters
+        auto in = blocks.read(address, head_bytes, "FRHP");
+        if (!in) {
+            return fail(std::move(in));
         }
         Heap heap(image, address);
-        ByteReader in(*block);
-        in.raw(7);
-        const auto filters = in.number<std::uint16_t>();
-        in.raw(1);
-        const auto most_object = in.number<std::uint32_t>();
-        in.raw(12 * sizeof(std::uint64_t));
-        heap.width_ = in.number<std::uint16_t>();
-        heap.first_ = in.number<std::uint64_t>();
-        heap.most_direct_ = in.number<std::uint64_t>();
-        const auto bits = in.number<std::uint16_t>();
-        in.raw(2);
-        heap.root_ = in.number<Address>();
-        heap.rows_ = in.number<std::uint16_t>();
+        in->raw(2);
+        const auto filters = in->number<std::uint16_t>();
+        in->raw(1);
+        const auto most_object = in->number<std::uint32_t>();
+        in->raw(12 * sizeof(std::uint64_t));
+        heap.width_ = in->number<std::uint16_t>();
+        heap.first_ = in->number<std::uint64_t>();
+        heap.most_direct_ = in->number<std::uint64_t>();
+        const auto bits = in->number<std::uint16_t>();
+        in->raw(2);
+        heap.root_ = in->number<Address>();
+        heap.rows_ = in->number<std::uint16_t>();
         heap.offset_bytes_ = (bits + std::size_t{7}) / 8;
         heap.length_bytes_ = bytes_for(std::min<std::uint64_t>(heap.most_direct_, most_object));
         const bool can_be = filters == 0 && heap.width_ > 0 && std::has_single_bit(heap.width_) &&
@@ -90,7 +59,7 @@ class Heap {
         constexpr std::uint8_t where_bits = 0xf0;
         ByteReader in(id);
         const auto kind = in.number<std::uint8_t>();
-        const std::uint64_t offset = take_number(in, offset_bytes_), bytes = take_number(in, length_bytes_);
+        const std::uint64_t offset = take_integer(in, offset_bytes_), bytes = take_integer(in, length_bytes_);
         if ((kind & where_bits) != 0 || !in.ok()) {
             return fail(
                 ErrorCode::protocol,
@@ -146,88 +115,6 @@ class Heap {
     std::size_t length_bytes_ = 0;
 };
 
-/// The records of a tree, each with the name of an object of the heap.
-class Tree {
-  public:
-    Tree(const Image& image, std::size_t record_bytes) : image_(image), record_bytes_(record_bytes) {}
-
-    base::Result<> read(Address address) {
-        constexpr std::uint64_t head_bytes = 38;
-        const auto block = read_block(image_, address, head_bytes, "BTHD");
-        if (!block) {
-            return fail(block);
-        }
-        ByteReader in(*block);
-        in.raw(6);
-        node_bytes_ = in.number<std::uint32_t>();
-        const std::size_t record_bytes = in.number<std::uint16_t>();
-        const int depth = in.number<std::uint16_t>();
-        in.raw(2);
-        const auto root = in.number<Address>();
-        const auto records = in.number<std::uint16_t>();
-        if (record_bytes != record_bytes_ || node_bytes_ < 64 || node_bytes_ > (1U << 24U) ||
-            depth > most_levels_of_tree) {
-            return damaged_heap(address);
-        }
-        measure(depth);
-        return root == nowhere ? base::Result<>() : read_node(root, records, depth);
-    }
-    [[nodiscard]] std::vector<std::vector<std::byte>> take() { return std::move(records_); }
-
-  private:
-    static constexpr std::size_t head = 6;
-
-    /// How many bytes count the records of nodes, which are as large as can be needed.
-    void measure(int depth) {
-        const std::uint64_t in_leaf = (node_bytes_ - head - 4) / record_bytes_;
-        count_bytes_ = bytes_for(in_leaf);
-        all_bytes_ = {0};
-        std::uint64_t all = in_leaf;
-        for (int level = 1; level <= depth; ++level) {
-            const std::size_t pointer = sizeof(Address) + count_bytes_ + all_bytes_.back();
-            const std::uint64_t records = (node_bytes_ - head - 4 - pointer) / (record_bytes_ + pointer);
-            all = (records + 1) * std::min(all, most_messages) + records;
-            all_bytes_.push_back(bytes_for(all));
-        }
-    }
-
-    base::Result<> read_node(Address address, std::uint64_t records, int level) {
-        const std::size_t pointer =
-            sizeof(Address) + count_bytes_ + (level > 0 ? all_bytes_[static_cast<std::size_t>(level) - 1] : 0);
-        const std::uint64_t pointers = level > 0 ? (records + 1) * pointer : 0;
-        const auto block =
-            read_block(image_, address, head + records * record_bytes_ + pointers + 4, level > 0 ? "BTIN" : "BTLF");
-        if (!block) {
-            return fail(block);
-        }
-        ByteReader in(*block);
-        in.raw(head);
-        for (std::uint64_t i = 0; i < records; ++i) {
-            const auto record = in.raw(record_bytes_);
-            records_.emplace_back(record.begin(), record.end());
-        }
-        if (records_.size() > most_messages) {
-            return damaged_heap(address);
-        }
-        for (std::uint64_t i = 0; level > 0 && i <= records; ++i) {
-            const auto child = in.number<Address>();
-            const std::uint64_t of_child = take_number(in, count_bytes_);
-            in.raw(all_bytes_[static_cast<std::size_t>(level) - 1]);
-            if (auto read = read_node(child, of_child, level - 1); !read) {
-                return read;
-            }
-        }
-        return {};
-    }
-
-    const Image& image_;
-    std::uint32_t node_bytes_ = 0;
-    std::size_t record_bytes_;
-    std::size_t count_bytes_ = 0;
-    std::vector<std::size_t> all_bytes_;  // by level
-    std::vector<std::vector<std::byte>> records_;
-};
-
 /// Where heap and tree lie.
 struct Elsewhere {
     Address heap = nowhere;
@@ -253,17 +140,22 @@ base::Result<std::vector<Message>> messages_elsewhere(const Image& image, const 
     if (!where) {
         return fail(ErrorCode::protocol, "an object does not say where its links or attributes lie");
     }
+    const std::size_t record_bytes = are_links ? bytes_of_hash + id_of_link : id_of_attribute + rest_of_attribute;
     std::vector<Message> messages;
     if (where->heap == nowhere) {
         return messages;
     }
-    const auto heap = Heap::open(image, where->heap);
-    Tree tree(image, are_links ? bytes_of_hash + id_of_link : id_of_attribute + rest_of_attribute);
-    auto read = heap ? tree.read(where->tree) : base::Result<>(fail(heap));
-    if (!read) {
-        return fail(std::move(read));
+    CheckedBlocks blocks(image);
+    const auto heap = Heap::open(image, blocks, where->heap);
+    const auto tree = heap ? RecordTree::open(blocks, where->tree) : fail(heap);
+    if (!tree || tree->record_bytes() != record_bytes) {
+        return tree ? damaged_heap(where->heap) : fail(tree);
     }
-    for (const std::vector<std::byte>& record : tree.take()) {
+    const auto records = tree->all();
+    if (!records) {
+        return fail(records);
+    }
+    for (const std::vector<std::byte>& record : *records) {
         const auto bytes = std::span<const std::byte>(record);
         const bool is_shared = !are_links && bytes[id_of_attribute] != std::byte{};
         if (is_shared) {

@@ -109,8 +109,8 @@ bool is_mere_scale(std::span<const Message> messages) {
         const Message* const type = find_message(messages, MessageKind::datatype);
         const Message* const space = find_message(messages, MessageKind::dataspace);
         const auto element = type == nullptr ? std::nullopt : element_type_in(type->content);
-        const auto shape = space == nullptr ? base::Result<Shape>(Shape()) : shape_in(space->content);
-        return element && element->dtype == Dtype::u8 && shape && shape->size() == 1 && !grows(space->content);
+        const auto extent = space == nullptr ? base::Result<Dataspace>(Dataspace()) : dataspace_in(space->content);
+        return element && element->dtype == Dtype::u8 && extent && extent->shape.size() == 1 && !extent->grows();
     }
     return std::ranges::any_of(messages, [](const Message& message) {
         const auto raw = message.kind == MessageKind::attribute ? raw_attribute(message)

@@ -12,6 +12,7 @@
 #include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "format/conventions.hpp"
+#include "format/hdf5/chunk_finder.hpp"
 #include "format/hdf5/store.hpp"
 #include "format/hdf5/texts.hpp"
 #include "os/files.hpp"
@@ -41,11 +42,9 @@ class Hdf5Reader final : public RecordingReader {
 
   private:
     base::Result<> find_together(const Dataset& dataset, Address address, StoredPart& part) const;
-    base::Result<> find_in_chunk(const Dataset& dataset, std::optional<std::int64_t> place, StoredPart& part) const;
+    base::Result<> find_in_chunk(const Dataset& dataset, ChunkFinder& chunks, std::optional<std::int64_t> place,
+                                 StoredPart& part) const;
     [[nodiscard]] base::Result<StoredArray> stored(const Dataset& dataset, std::optional<std::int64_t> place) const;
-    [[nodiscard]] base::Result<std::optional<ChunkPlace>> chunk_of(const Dataset& dataset,
-                                                                   std::optional<std::int64_t> place,
-                                                                   const Box& box) const;
     [[nodiscard]] base::Result<std::string> text_of_step(std::int64_t place) const;
     [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
 
@@ -58,12 +57,6 @@ class Hdf5Reader final : public RecordingReader {
 
 tl::unexpected<base::Failure> outside() {
     return fail(ErrorCode::protocol, "has elements that are said to lie where the file has ended");
-}
-
-base::Result<std::optional<ChunkPlace>> Hdf5Reader::chunk_of(const Dataset& dataset, std::optional<std::int64_t> place,
-                                                             const Box& box) const {
-    return find_chunk(image_, dataset.layout.address, chunk_shape(dataset.node, place.has_value()),
-                      chunk_offset(dataset.node, place, box));
 }
 
 /// Nobody has written it.
@@ -89,10 +82,10 @@ base::Result<> Hdf5Reader::find_together(const Dataset& dataset, Address address
     return image_.has(address, static_cast<std::uint64_t>(part.bytes)) ? base::Result<>() : outside();
 }
 
-base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, std::optional<std::int64_t> place,
+base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, ChunkFinder& chunks, std::optional<std::int64_t> place,
                                          StoredPart& part) const {
     const ArrayNode& node = dataset.node;
-    const auto found = chunk_of(dataset, place, part.box);
+    const auto found = chunks.find(chunk_offset(node, place, part.box));
     if (!found || !*found) {
         return found ? leave_out(dataset, part) : base::Result<>(fail(found));
     }
@@ -104,7 +97,7 @@ base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, std::optional<s
         part.packed_shape = node.grid.count;
         part.packed_bytes = bytes_of(node.grid, node.info.dtype);
         part.packed_at = static_cast<std::int64_t>(chunk.address);
-        part.stored_bytes = chunk.bytes;
+        part.stored_bytes = static_cast<std::int64_t>(chunk.bytes);
         if (is_coded) {
             part.coding = node.coding;
             part.left_out = chunk.left_out;
@@ -122,11 +115,14 @@ base::Result<StoredArray> Hdf5Reader::stored(const Dataset& dataset, std::option
     StoredArray result{.info = info, .parts = {}};
     const std::int64_t bytes_of_steps = size_in_bytes(info.shape, info.dtype).value_or(0) * place.value_or(0);
     Address next = dataset.layout.address + static_cast<Address>(bytes_of_steps);
+    std::optional<ChunkFinder> chunks;
+    if (dataset.layout.chunk) {
+        chunks.emplace(image_, dataset);
+    }
     for (const Box& box : boxes_of(dataset.node.grid, info.shape)) {
         StoredPart part{
             .box = box, .path = path_, .bytes = size_in_bytes(box.count, info.dtype).value_or(0), .dtype = info.dtype};
-        const auto found =
-            dataset.layout.chunk ? find_in_chunk(dataset, place, part) : find_together(dataset, next, part);
+        const auto found = chunks ? find_in_chunk(dataset, *chunks, place, part) : find_together(dataset, next, part);
         if (!found) {
             return fail(found.error().code, "{}: the array '{}' {}", base::printable(path_), base::printable(info.name),
                         found.error().message);
@@ -181,7 +177,7 @@ base::Result<std::optional<std::vector<std::byte>>> Hdf5Reader::read_packed(cons
 /// Empty for most steps.
 base::Result<std::string> Hdf5Reader::text_of_step(std::int64_t place) const {
     const Dataset& dataset = store_.texts_array;
-    const auto found = chunk_of(dataset, place, {});
+    const auto found = ChunkFinder(image_, dataset).find(chunk_offset(dataset.node, place, {}));
     if (!found || !*found) {
         return found ? fail(ErrorCode::protocol, "lacks a chunk") : fail(found);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string_view>
 
 #include "base/bytes.hpp"
@@ -168,6 +169,17 @@ base::Result<std::vector<std::byte>> Image::read(Address address, std::uint64_t 
 bool take_signature(base::ByteReader& in, std::string_view signature) {
     return std::ranges::equal(in.raw(signature.size()), std::as_bytes(std::span(signature)));
 }
+
+std::uint64_t take_integer(base::ByteReader& in, std::size_t bytes) {
+    std::uint64_t number = 0;
+    const auto raw = in.raw(bytes);
+    for (std::size_t i = 0; i < std::min(raw.size(), sizeof(number)); ++i) {
+        number |= std::to_integer<std::uint64_t>(raw[i]) << 8 * i;
+    }
+    return number;
+}
+
+std::size_t bytes_for(std::uint64_t most) { return (static_cast<std::size_t>(std::bit_width(most | 1U)) - 1) / 8 + 1; }
 
 Address Tail::add(std::span<const std::byte> block) {
     const Address address = next();

@@ -54,6 +54,10 @@ class Image {
 
 /// Whether these bytes come next, which are taken.
 [[nodiscard]] bool take_signature(base::ByteReader& in, std::string_view signature);
+/// A number of so many bytes, the least first, of which no more than 8 count.
+[[nodiscard]] std::uint64_t take_integer(base::ByteReader& in, std::size_t bytes);
+/// How many bytes a number up to that takes.
+[[nodiscard]] std::size_t bytes_for(std::uint64_t most);
 
 /// Metadata that are to come at the end of a file, addressed as they will lie.
 class Tail {

@@ -106,8 +106,6 @@ constexpr std::uint32_t payload_version = 1;
 /// Of filter and of format: what the filter itself writes there.
 constexpr std::uint32_t blosc_version = 2;
 
-constexpr std::uint8_t contiguous_layout = 1;
-constexpr std::uint8_t chunked_layout = 2;
 /// The step, and those of an array.
 constexpr std::size_t most_dimensions = max_dimensions + 1;
 
@@ -190,17 +188,10 @@ Bytes encode_dataspace(const Shape& shape, bool grows) {
         out.number(length);
     }
     for (std::size_t i = 0; i < shape.size() && grows; ++i) {
-        out.number(i == 0 ? UINT64_MAX : shape[i]);  // without limit
+        out.number(i == 0 ? Dataspace::without_limit : shape[i]);
     }
     return bytes_in(out);
 }
-
-namespace {
-
-struct Dataspace {
-    Shape shape;
-    Shape most;  // empty: as it is
-};
 
 /// Version 1, which h5py writes, too, has other bytes between.
 base::Result<Dataspace> dataspace_in(std::span<const std::byte> message) {
@@ -222,61 +213,6 @@ base::Result<Dataspace> dataspace_in(std::span<const std::byte> message) {
     }
     return in.ok() ? base::Result<Dataspace>(std::move(space))
                    : fail(ErrorCode::protocol, "has a shape that ends too soon");
-}
-
-}  // namespace
-
-base::Result<Shape> shape_in(std::span<const std::byte> dataspace) {
-    return dataspace_in(dataspace).map([](Dataspace&& space) { return std::move(space.shape); });
-}
-
-bool grows(std::span<const std::byte> dataspace) {
-    const auto space = dataspace_in(dataspace);
-    return space && !space->most.empty() && space->most.front() == UINT64_MAX;
-}
-
-Bytes encode_layout(const Layout& layout, std::int64_t element_bytes) {
-    ByteWriter out;
-    out.number(std::uint8_t{3});  // version
-    if (!layout.chunk) {
-        out.number(contiguous_layout);
-        out.number(layout.address);
-        out.number(layout.bytes);
-        return bytes_in(out);
-    }
-    out.number(chunked_layout);
-    out.number(byte_of(static_cast<int>(layout.chunk->size() + 1)));
-    out.number(layout.address);
-    for (const std::uint64_t length : *layout.chunk) {
-        out.number(static_cast<std::uint32_t>(length));
-    }
-    out.number(static_cast<std::uint32_t>(element_bytes));
-    return bytes_in(out);
-}
-
-base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t element_bytes) {
-    ByteReader in(message);
-    const auto version = in.number<std::uint8_t>(), kind = in.number<std::uint8_t>();
-    Layout layout;
-    if (version == 3 && kind == contiguous_layout) {
-        layout.address = in.number<Address>();
-        layout.bytes = in.number<std::uint64_t>();
-    } else if (version == 3 && kind == chunked_layout) {
-        const auto dimensions = in.number<std::uint8_t>();
-        layout.address = in.number<Address>();
-        layout.chunk.emplace();
-        for (int i = 1; i < dimensions && in.ok(); ++i) {
-            layout.chunk->push_back(in.number<std::uint32_t>());
-        }
-        if (in.number<std::uint32_t>() != static_cast<std::uint64_t>(element_bytes)) {
-            return fail(ErrorCode::protocol, "has chunks of other elements");
-        }
-    } else {
-        return fail(ErrorCode::protocol,
-                    "lies in the file in a way that this version does not read: write it anew for "
-                    "HDF5 1.8, as h5py.File(…, libver=('earliest', 'v108')) does");
-    }
-    return in.ok() ? base::Result<Layout>(layout) : fail(ErrorCode::protocol, "has a layout that ends too soon");
 }
 
 Bytes encode_filters(const ArrayNode& node) {

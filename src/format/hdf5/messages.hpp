@@ -1,5 +1,5 @@
-// What HDF5 says of an array, each in a message of its object's header: its dtype, its shape, where its elements lie
-// and how they are compressed. Versions are such as HDF5 1.8 and all later ones read.
+// What HDF5 says of an array, each in a message of its object's header: its dtype, its shape, how its elements are
+// compressed. Versions are such as HDF5 1.8 and all later ones read.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +42,7 @@ enum class MessageKind : std::uint8_t {
 struct Message {
     MessageKind kind;
     Bytes content;
+    Address address = nowhere;  // of its content, in headers that were read
 };
 
 [[nodiscard]] Bytes bytes_in(const base::ByteWriter& out);
@@ -62,19 +63,16 @@ using Shape = std::vector<std::uint64_t>;
 
 /// The first dimension may grow. A shape of no dimensions is that of one element.
 [[nodiscard]] Bytes encode_dataspace(const Shape& shape, bool grows);
-[[nodiscard]] base::Result<Shape> shape_in(std::span<const std::byte> dataspace);
-/// Whether its first dimension has no limit.
-[[nodiscard]] bool grows(std::span<const std::byte> dataspace);
+struct Dataspace {
+    Shape shape{};
+    Shape most{};  // that it can become; empty: it stays as it is
 
-/// Where the elements of an array lie.
-struct Layout {
-    Address address = nowhere;     // of the index of chunks, or of all elements
-    std::uint64_t bytes = 0;       // of all elements
-    std::optional<Shape> chunk{};  // of elements; none: they lie together
+    static constexpr std::uint64_t without_limit = UINT64_MAX;
+
+    /// Along its first dimension, as far as ever.
+    [[nodiscard]] bool grows() const { return !most.empty() && most.front() == without_limit; }
 };
-
-[[nodiscard]] Bytes encode_layout(const Layout& layout, std::int64_t element_bytes);
-[[nodiscard]] base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t element_bytes);
+[[nodiscard]] base::Result<Dataspace> dataspace_in(std::span<const std::byte> message);
 
 inline constexpr std::uint16_t blosc_filter = 32001;
 /// Of those that nobody has registered; plugins/hdf5 has the same.

@@ -60,8 +60,9 @@ tl::unexpected<base::Failure> shared_message() {
                 "an object shares a message, such as a named type, with others, which this version does not read");
 }
 
-/// `bytes` are those of messages alone.
-base::Result<> take_messages(std::span<const std::byte> bytes, bool are_numbered, std::vector<Message>& messages) {
+/// `bytes` are those of messages alone, which lie there.
+base::Result<> take_messages(std::span<const std::byte> bytes, Address at, bool are_numbered,
+                             std::vector<Message>& messages) {
     base::ByteReader in(bytes);
     const std::size_t head = are_numbered ? 6 : 4;
     while (in.left() >= head) {  // what is less is a gap
@@ -78,7 +79,8 @@ base::Result<> take_messages(std::span<const std::byte> bytes, bool are_numbered
         }
         const auto known = static_cast<MessageKind>(kind);
         if (known != MessageKind::nothing) {
-            messages.push_back({known, {content.begin(), content.end()}});
+            const Address lies = at + (bytes.size() - in.left() - size);
+            messages.push_back({known, {content.begin(), content.end()}, lies});
         }
     }
     return {};
@@ -106,10 +108,7 @@ base::Result<FirstBlock> read_first(const Image& image, Address address) {
     in.raw(((flags & says_times) != 0 ? 16 : 0) + ((flags & says_limits) != 0 ? 4 : 0));
     FirstBlock first{.are_numbered = (flags & numbers_attributes) != 0};
     const std::size_t size_bytes = std::size_t{1} << (flags & size_of_size);
-    const auto size = in.raw(size_bytes);
-    for (std::size_t i = 0; i < size.size(); ++i) {
-        first.bytes |= static_cast<std::uint64_t>(size[i]) << 8 * i;
-    }
+    first.bytes = take_integer(in, size_bytes);
     first.begins = before - in.left();
     return in.ok() && first.bytes < UINT32_MAX
                ? base::Result<FirstBlock>(first)
@@ -119,7 +118,7 @@ base::Result<FirstBlock> read_first(const Image& image, Address address) {
 /// Of version 1, which has no checksum, and messages in multiples of 8 bytes.
 constexpr std::size_t old_head_bytes = 16;
 
-base::Result<> take_old_messages(std::span<const std::byte> bytes, std::vector<Message>& messages) {
+base::Result<> take_old_messages(std::span<const std::byte> bytes, Address at, std::vector<Message>& messages) {
     base::ByteReader in(bytes);
     while (in.left() >= 8) {
         const auto kind = in.number<std::uint16_t>(), size = in.number<std::uint16_t>();
@@ -133,7 +132,8 @@ base::Result<> take_old_messages(std::span<const std::byte> bytes, std::vector<M
             return shared_message();
         }
         if (kind != 0 && kind <= UINT8_MAX) {
-            messages.push_back({static_cast<MessageKind>(kind), {content.begin(), content.end()}});
+            const Address lies = at + (bytes.size() - in.left() - size);
+            messages.push_back({static_cast<MessageKind>(kind), {content.begin(), content.end()}, lies});
         }
     }
     return {};
@@ -222,8 +222,8 @@ base::Result<std::vector<Message>> read_header(const Image& image, Address addre
             return taken ? fail(ErrorCode::protocol, "the header of an object at {} is damaged", at) : taken;
         }
         const auto content = std::span(*block).subspan(begins, block->size() - begins - ends);
-        return format->is_old ? take_old_messages(content, messages)
-                              : take_messages(content, first.are_numbered, messages);
+        return format->is_old ? take_old_messages(content, at + begins, messages)
+                              : take_messages(content, at + begins, first.are_numbered, messages);
     };
     auto taken = take(address, first.begins + first.bytes + ends, first.begins);
     for (std::size_t i = 0; taken && i < messages.size(); ++i) {

@@ -44,16 +44,14 @@ struct FoundArray {
     Address address = nowhere;
     std::vector<Message> messages;
     Attributes attributes;
-    Shape shape{};
-    bool grows = false;
+    Dataspace space{};
     List dimensions{};
 };
 
 FoundArray found_array(std::string path, Address address, std::vector<Message> messages, Attributes attributes) {
     FoundArray array{std::move(path), address, std::move(messages), std::move(attributes)};
     if (const Message* const space = find_message(array.messages, MessageKind::dataspace)) {
-        array.shape = shape_in(space->content).value_or(Shape());  // what cannot be is told when it is decoded
-        array.grows = grows(space->content);
+        array.space = dataspace_in(space->content).value_or(Dataspace());  // what cannot be is told when it is decoded
     }
     return array;
 }
@@ -152,7 +150,7 @@ class LoadingOthers {
     }
 
     void name_dimensions(FoundArray& array) {
-        const std::size_t dimensions = array.shape.size();
+        const std::size_t dimensions = array.space.shape.size();
         const List* const labels = base::list_field(array.attributes, labels_attribute);
         array.dimensions = names_by_references(array);
         if (array.dimensions.size() != dimensions && labels != nullptr) {
@@ -166,7 +164,7 @@ class LoadingOthers {
             array.dimensions.assign(dimensions, Value());
         }
         const bool is_unnamed = dimensions > 0 && array.dimensions.front().as_string() == nullptr;
-        if (is_unnamed && array.grows) {
+        if (is_unnamed && array.space.grows()) {
             array.dimensions.front() = Value(unnamed);
         }
     }
@@ -175,8 +173,8 @@ class LoadingOthers {
         return {.name = array.path,
                 .dimensions = array.dimensions,
                 .unit = base::text_field(array.attributes, units_attribute).value_or(""),
-                .length = array.shape.empty() ? 0 : static_cast<std::int64_t>(array.shape.front()),
-                .grows = array.grows};
+                .length = array.space.shape.empty() ? 0 : static_cast<std::int64_t>(array.space.shape.front()),
+                .grows = array.space.grows()};
     }
 
     base::Result<> take_all() {

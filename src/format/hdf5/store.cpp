@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "format/conventions.hpp"
 #include "format/hdf5/attributes.hpp"
+#include "format/hdf5/chunk_finder.hpp"
 #include "format/hdf5/dimension_scales.hpp"
 #include "format/hdf5/others.hpp"
 #include "format/hdf5/symbol_tables.hpp"
@@ -130,7 +131,7 @@ class Loading {
     base::Result<> take_texts(Dataset dataset) {
         const Dataset own = texts_dataset();
         if (dataset.holds != Holds::texts || dataset.node.packing != Packing::none ||
-            dataset.node.grid != own.node.grid || !dataset.node.info.shape.empty()) {
+            dataset.node.grid != own.node.grid || !dataset.layout.chunk || !dataset.node.info.shape.empty()) {
             return fail(ErrorCode::protocol, "the array '{}' is not laid out as in recordings", attributes_name);
         }
         store_.texts_array = std::move(dataset);
@@ -140,12 +141,12 @@ class Loading {
     base::Result<> take_numbers(Dataset dataset) {
         const ArrayInfo& info = dataset.node.info;
         if (dataset.holds != Holds::numbers || info.dtype != Dtype::i64 || !info.shape.empty() ||
-            dataset.node.packing != Packing::none || *dataset.steps > most_recorded) {
+            dataset.node.packing != Packing::none || !dataset.layout.chunk || *dataset.steps > most_recorded) {
             return fail(ErrorCode::protocol, "the array '{}' has no numbers of steps", numbers_name);
         }
+        ChunkFinder chunks(image_, dataset);
         for (std::int64_t step = 0; step < *dataset.steps; step += dataset.node.grid.steps) {
-            const auto chunk = find_chunk(image_, dataset.layout.address, chunk_shape(dataset.node, true),
-                                          chunk_offset(dataset.node, step, {}));
+            const auto chunk = chunks.find(chunk_offset(dataset.node, step, {}));
             if (!chunk || !*chunk) {
                 return chunk ? fail(ErrorCode::protocol, "the array '{}' lacks a chunk", numbers_name) : fail(chunk);
             }

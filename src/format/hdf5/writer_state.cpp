@@ -16,7 +16,7 @@ bool can_grow(const Image& image, const Dataset& dataset, const ChunkIndex& inde
     const auto boxes = boxes_of(node.grid, node.info.shape);
     const bool is_packed = node.packing != Packing::none;
     const bool is_coded = node.packing == Packing::coded;  // anew by another program: no recorder writes so
-    if (!dataset.layout.chunk || is_coded || (is_packed && node.grid.steps > 1) || bytes > UINT32_MAX) {
+    if (is_coded || (is_packed && node.grid.steps > 1) || bytes > UINT32_MAX) {
         return false;
     }
     if (steps == 0 || boxes.empty()) {
@@ -28,11 +28,12 @@ bool can_grow(const Image& image, const Dataset& dataset, const ChunkIndex& inde
 }
 
 base::Result<Growing> grow(const Image& image, const Dataset& dataset) {
-    auto index = ChunkIndex::load(image, dataset.layout.address, chunk_shape(dataset.node, true));
+    const bool has_tree = dataset.layout.chunk && dataset.layout.index == IndexKind::old_tree;
+    auto index = ChunkIndex::load(image, has_tree ? dataset.layout.address : nowhere, chunk_shape(dataset.node, true));
     if (!index) {
         return fail(std::move(index));
     }
-    if (!can_grow(image, dataset, *index)) {
+    if (!has_tree || !can_grow(image, dataset, *index)) {
         return fail(ErrorCode::invalid_argument,
                     "the array '{}' was written by another program, or is damaged: nothing can be added to it",
                     base::printable(dataset.node.info.name));
