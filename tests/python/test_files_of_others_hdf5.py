@@ -112,9 +112,10 @@ def test_files_of_netcdf_that_grew(tmp_path: Path) -> None:
     assert next(staithe.reader(str(path)))["in/mask"][...].tolist() == list(range(6))
 
 
-def test_many_arrays_in_groups(tmp_path: Path) -> None:
+@pytest.mark.parametrize("libver", LIBVERS)
+def test_many_arrays_in_groups(tmp_path: Path, libver: Any) -> None:
     path = tmp_path / "x.h5"
-    with h5py.File(path, "w") as file:
+    with h5py.File(path, "w", libver=libver) as file:
         for i in range(300):
             file[f"a/b{i % 7}/c{i}"] = np.full(3, i)
         file["soft"] = h5py.SoftLink("/a")

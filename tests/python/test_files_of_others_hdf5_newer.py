@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import h5netcdf
 import h5py
 import hypothesis.strategies as st
 import numpy as np
@@ -202,6 +203,30 @@ def test_small_arrays_may_lie_in_headers(tmp_path: Path, libver: Any, kind: str)
         assert step["none"].shape == (0, 3)
 
 
+def test_dimensions_of_netcdf(tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    with h5netcdf.File(path, "w", libver="latest") as file:
+        file.dimensions = {"time": None, "y": 6, "x": 10}
+        made = file.create_variable("T", ("time", "y", "x"), "f4")
+        file.resize_dimension("time", 4)
+        made[:] = FIELD
+        file.create_variable("in/mask", ("x",), "i1")[:] = np.arange(10)
+    check_steps(path, FIELD)
+    step = next(staithe.reader(str(path)))
+    assert step["T"].attrs["dims"] == ["y", "x"]
+    assert step["in/mask"][...].tolist() == list(range(10))
+
+
+def test_who_has_it_open_to_write_closes_it_first(tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w", libver="latest") as file:
+        file["T"] = FIELD
+        file.swmr_mode = True
+        with pytest.raises(staithe.ProtocolError, match=r"a program has it open to write.*h5clear"):
+            staithe.reader(str(path))
+    assert "T" in next(staithe.reader(str(path)))
+
+
 def test_elements_of_other_arrays_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.h5"
     layout = h5py.VirtualLayout((6,), "f4")
@@ -221,5 +246,5 @@ def test_damage_of_an_index_is_told(tmp_path: Path, case: str) -> None:
     content[content.index(of.has[-1]) + 40] ^= 1
     path.write_bytes(content)
     reader = staithe.reader(str(path))
-    with pytest.raises(staithe.ProtocolError, match=r"array 'T' the metadata at \d+ are damaged"):
+    with pytest.raises(staithe.ProtocolError, match=r"array 'T' has an index .*: the \d+ bytes of metadata at \d+"):
         collections.deque(reader, maxlen=0)

@@ -15,8 +15,8 @@ constexpr std::uint64_t most_block_bytes = std::uint64_t{16} << 20;
 /// The index of as many chunks as a step can have, and what leads to it.
 constexpr std::size_t most_kept_bytes = std::size_t{32} << 20;
 
-tl::unexpected<base::Failure> damaged_block(Address address) {
-    return fail(ErrorCode::protocol, "the metadata at {} are damaged", address);
+tl::unexpected<base::Failure> damaged_block(Address address, std::uint64_t bytes) {
+    return fail(ErrorCode::protocol, "the {} bytes of metadata at {} are damaged", bytes, address);
 }
 
 base::Result<std::vector<std::byte>> read_checked(const Image& image, Address address, std::uint64_t bytes) {
@@ -26,16 +26,16 @@ base::Result<std::vector<std::byte>> read_checked(const Image& image, Address ad
     }
     const auto content = std::span(*block).first(block->size() - CheckedBlocks::bytes_behind);
     base::ByteReader end{std::span(*block).subspan(content.size())};
-    return end.number<std::uint32_t>() == checksum(content) ? std::move(block) : damaged_block(address);
+    return end.number<std::uint32_t>() == checksum(content) ? std::move(block) : damaged_block(address, bytes);
 }
 
 }  // namespace
 
 base::Result<base::ByteReader> CheckedBlocks::read(Address address, std::uint64_t bytes, std::string_view signature) {
-    const std::uint64_t around = bytes_behind + (signature.empty() ? 0 : bytes_before);
+    const std::uint64_t all = (signature.empty() ? 0 : bytes_before) + bytes + bytes_behind;
     auto kept = kept_.find(address);
-    if (kept == kept_.end() || kept->second.size() != bytes + around) {
-        auto block = bytes <= most_block_bytes ? read_checked(image_, address, bytes + around) : damaged_block(address);
+    if (kept == kept_.end() || kept->second.size() != all) {
+        auto block = all <= most_block_bytes ? read_checked(image_, address, all) : damaged_block(address, all);
         if (!block) {
             return fail(std::move(block));
         }
@@ -49,7 +49,7 @@ base::Result<base::ByteReader> CheckedBlocks::read(Address address, std::uint64_
     const std::span<const std::byte> block(kept->second);
     base::ByteReader in(block.first(block.size() - bytes_behind));
     const bool is_it = signature.empty() || (take_signature(in, signature) && in.number<std::uint8_t>() == 0);
-    return is_it ? base::Result<base::ByteReader>(in) : damaged_block(address);
+    return is_it ? base::Result<base::ByteReader>(in) : damaged_block(address, all);
 }
 
 }  // namespace staithe::format::hdf5

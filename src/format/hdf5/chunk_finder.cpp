@@ -28,9 +28,13 @@ ChunkFinder::ChunkFinder(const Image& image, const Dataset& dataset)
       blocks_(image) {}
 
 base::Result<std::optional<ChunkPlace>> ChunkFinder::find(const ChunkOffset& offset) {
-    auto found = layout_.address == nowhere ? base::Result<std::optional<ChunkPlace>>(std::nullopt) : look_up(offset);
-    if (!found || !*found || (*found)->address == nowhere) {
-        return found ? base::Result<std::optional<ChunkPlace>>(std::nullopt) : fail(std::move(found));
+    const auto found =
+        layout_.address == nowhere ? base::Result<std::optional<ChunkPlace>>(std::nullopt) : look_up(offset);
+    if (!found) {
+        return fail(found.error().code, "has an index of chunks that cannot be read: {}", found.error().message);
+    }
+    if (!*found || (*found)->address == nowhere) {
+        return std::nullopt;
     }
     ChunkPlace place = **found;
     const bool is_plain = layout_.are_edges_plain && reaches_beyond(offset);

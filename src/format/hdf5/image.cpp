@@ -99,12 +99,16 @@ base::Result<Superblock> read_new_superblock(std::span<const std::byte> all) {
     superblock.end = in.number<Address>();
     superblock.root = in.number<Address>();
     if (bytes.size() < Superblock::bytes || address_size != size_of_numbers || length_size != size_of_numbers ||
-        flags != 0 || base != 0) {
-        return fail(ErrorCode::protocol,
-                    "its superblock is of a kind that this version does not read, or a program has it open to write");
+        base != 0) {
+        return fail(ErrorCode::protocol, "its superblock is of a kind that this version does not read");
     }
     if (in.number<std::uint32_t>() != checksum(bytes.first(bytes.size() - sizeof(std::uint32_t)))) {
         return fail(ErrorCode::protocol, "its superblock is damaged");
+    }
+    if (flags != 0) {
+        return fail(ErrorCode::protocol,
+                    "a program has it open to write, or was killed while it had: then 'h5clear --status' lets others "
+                    "have it");
     }
     return superblock;
 }

@@ -148,7 +148,8 @@ class Loading {
         for (std::int64_t step = 0; step < *dataset.steps; step += dataset.node.grid.steps) {
             const auto chunk = chunks.find(chunk_offset(dataset.node, step, {}));
             if (!chunk || !*chunk) {
-                return chunk ? fail(ErrorCode::protocol, "the array '{}' lacks a chunk", numbers_name) : fail(chunk);
+                return fail(chunk ? ErrorCode::protocol : chunk.error().code, "the array '{}' {}", numbers_name,
+                            chunk ? "lacks a chunk" : chunk.error().message);
             }
             const auto count = static_cast<std::size_t>(std::min(*dataset.steps - step, dataset.node.grid.steps));
             std::vector<std::int64_t> part(image_.has((*chunk)->address, count * sizeof(std::int64_t)) ? count : 0);
