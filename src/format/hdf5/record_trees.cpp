@@ -46,6 +46,7 @@ base::Result<RecordTree> RecordTree::open(CheckedBlocks& blocks, Address address
 
 /// How many bytes count the records of nodes, which are as large as can be needed.
 void RecordTree::measure(std::size_t depth) {
+    constexpr std::uint64_t most_below = std::uint64_t{1} << 44;  // of which a node can have some times as many
     const std::uint64_t of_node = node_bytes_ - rest_of_node;
     std::uint64_t all = of_node / record_bytes_;
     count_bytes_ = bytes_for(all);
@@ -53,7 +54,7 @@ void RecordTree::measure(std::size_t depth) {
     for (std::size_t level = 1; level <= depth; ++level) {
         const std::size_t pointer = pointer_bytes(level);
         const std::uint64_t records = of_node < pointer ? 0 : (of_node - pointer) / (record_bytes_ + pointer);
-        all = (records + 1) * std::min(all, most_records) + records;
+        all = (records + 1) * std::min(all, most_below) + records;
         all_bytes_.push_back(bytes_for(all));
     }
 }
