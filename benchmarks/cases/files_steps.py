@@ -25,8 +25,7 @@ ITEMS = {"16 MiB": 16 * MIB // 8, "1 MiB": MIB // 8}
 PEERS = {"HDF5": ("h5py",), "Zarr": ("zarr", "tensorstore", "bp5")}
 ENDINGS = {"HDF5": ".h5", "Zarr": ".zarr"}
 BESIDE = "beside a simulation, 16 MiB"
-# So often it computes a sine of a million values for a step.
-SINES = 6
+STEP_SECONDS = 0.1  # that the simulation computes
 
 
 class FilesSteps(Case):
@@ -43,13 +42,16 @@ class FilesSteps(Case):
                 case=self.name,
                 contender=contender,
                 point=f"{kind}, {size}",
-                settings={"items": ITEMS[size.split(", ")[-1]], "steps": steps, "sines": sines, "format": kind},
+                settings={"items": ITEMS[size.split(", ")[-1]], "steps": steps, "computing": computing, "format": kind},
                 readers=0,
                 timeout=120,
             )
             for kind, peers in PEERS.items()
-            for size, steps, sines in [*((size, steps, 0) for size, steps in STEPS.items()), (BESIDE, 20, SINES)]
-            for contender in (*(("limit",) if not sines else ()), OURS, *peers)
+            for size, steps, computing in [
+                *((size, steps, 0.0) for size, steps in STEPS.items()),
+                (BESIDE, 20, STEP_SECONDS),
+            ]
+            for contender in (*(("limit",) if not computing else ()), OURS, *peers)
         ]
 
     def repeats(self, quick: bool) -> int:
@@ -63,7 +65,7 @@ class FilesSteps(Case):
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         [writer] = outcome.writers
-        if trial.settings["sines"]:
+        if trial.settings["computing"]:
             return {trial.point: writer["simulation"] / writer["alone"]}
         return {trial.point: 8e-9 * trial.settings["items"] * trial.settings["steps"] / writer["seconds"]}
 
@@ -85,9 +87,16 @@ def _measure(contender: Contender, seat: Seat, path: Path) -> Mapping[str, float
     values = np.random.default_rng(1).normal(size=seat.items)
     work = np.linspace(0, 1, MIB)
 
+    def sine() -> float:
+        began = time.perf_counter()
+        np.sin(work, out=work)
+        return time.perf_counter() - began
+
+    sines = round(seat.settings["computing"] / min(sine() for _ in range(10)))
+
     def compute() -> None:
-        for _ in range(seat.settings["sines"]):
-            np.sin(work, out=work)
+        for _ in range(sines):
+            sine()
 
     def compute_alone() -> float:
         began = time.perf_counter()
