@@ -1,10 +1,11 @@
 #include "transform/kept_memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <new>
-#include <vector>
+#include <span>
 
 #include "base/rounding.hpp"
 
@@ -14,8 +15,9 @@ namespace {
 /// Smaller ones malloc keeps itself; of larger ones a new page is a small part of the work.
 constexpr std::size_t least_kept = 16 << 10;
 constexpr std::size_t most_kept = 4 << 20;
-/// By a thread in all: what the tiles of a codec or two take.
+/// By a thread: what the tiles of a codec or two take.
 constexpr std::size_t most_kept_in_all = 8 << 20;
+constexpr std::size_t most_pieces = 64;
 
 constexpr std::align_val_t alignment{64};
 
@@ -37,33 +39,31 @@ class KeptPieces {
     KeptPieces& operator=(const KeptPieces&) = delete;
     ~KeptPieces() {
         has_ended = true;
-        for (const Piece& piece : pieces_) {
-            give_up(piece.memory, piece.bytes);
+        while (count_ > 0) {
+            give_up_oldest();
         }
     }
 
     /// Null if there is none of that length.
     void* take(std::size_t bytes) {
-        const auto found = std::ranges::find(pieces_.rbegin(), pieces_.rend(), bytes, &Piece::bytes);
-        if (found == pieces_.rend()) {
+        const auto kept = std::span(pieces_).first(count_);
+        const auto found =
+            std::find_if(kept.begin(), kept.end(), [&](const auto& each) { return each.bytes == bytes; });
+        if (found == kept.end()) {
             return nullptr;
         }
         void* const memory = found->memory;
-        pieces_.erase(std::next(found).base());
-        in_all_ -= bytes;
+        remove(static_cast<std::size_t>(found - kept.begin()));
         return memory;
     }
 
-    /// In place of those that nobody has taken for the longest time.
+    /// In the place of those that nobody has taken for the longest time. Takes no memory for it.
     void keep(void* memory, std::size_t bytes) {
-        pieces_.push_back({memory, bytes});
-        in_all_ += bytes;
-        auto oldest = pieces_.begin();
-        for (; in_all_ > most_kept_in_all; ++oldest) {
-            in_all_ -= oldest->bytes;
-            give_up(oldest->memory, oldest->bytes);
+        while (count_ == most_pieces || in_all_ + bytes > most_kept_in_all) {
+            give_up_oldest();
         }
-        pieces_.erase(pieces_.begin(), oldest);
+        pieces_[count_++] = {memory, bytes};
+        in_all_ += bytes;
     }
 
   private:
@@ -71,8 +71,20 @@ class KeptPieces {
         void* memory = nullptr;
         std::size_t bytes = 0;
     };
-    std::vector<Piece> pieces_;  // in the order in which they were given back
-    std::size_t in_all_ = 0;
+
+    void remove(std::size_t number) {
+        in_all_ -= pieces_[number].bytes;
+        std::copy(pieces_.begin() + number + 1, pieces_.begin() + count_, pieces_.begin() + number);
+        --count_;
+    }
+    void give_up_oldest() {
+        give_up(pieces_.front().memory, pieces_.front().bytes);
+        remove(0);
+    }
+
+    std::array<Piece, most_pieces> pieces_{};  // in the order in which they were given back
+    std::size_t count_ = 0;
+    std::size_t in_all_ = 0;  // bytes
 };
 
 KeptPieces& own_pieces() {
@@ -104,8 +116,8 @@ class KeptMemory final : public std::pmr::memory_resource {
 }  // namespace
 
 std::pmr::memory_resource* kept_memory() {
-    static KeptMemory memory;
-    return &memory;
+    static auto* const memory = new KeptMemory;  // threads that outlive what is static use it, too
+    return memory;
 }
 
 }  // namespace staithe::transform

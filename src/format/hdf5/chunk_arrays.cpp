@@ -30,10 +30,11 @@ std::uint64_t log_of(std::uint64_t number) { return static_cast<std::uint64_t>(s
 
 /// Whether that bit is set, of those that begin with the most significant one of the first byte.
 bool is_set(std::span<const std::byte> bits, std::uint64_t number) {
-    return (bits[number / 8] & (std::byte{0x80} >> static_cast<int>(number % 8))) != std::byte{};
+    return number / 8 < bits.size() &&
+           (bits[number / 8] & (std::byte{0x80} >> static_cast<int>(number % 8))) != std::byte{};
 }
 
-std::uint64_t bytes_of_bits(std::uint64_t bits) { return (bits + 7) / 8; }
+std::uint64_t bytes_of_bits(std::uint64_t bits) { return bits / 8 + (bits % 8 == 0 ? 0 : 1); }
 
 /// What the blocks of both arrays have in common.
 struct Entries {

@@ -105,9 +105,11 @@ base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, ChunkFinder& ch
         }
         return image_.has(chunk.address, chunk.bytes) ? base::Result<>() : outside();
     }
-    const auto end = static_cast<std::uint64_t>(part.offset + part.bytes);
+    if (!image_.has(chunk.address, static_cast<std::uint64_t>(part.offset + part.bytes))) {
+        return outside();
+    }
     part.offset += static_cast<std::int64_t>(chunk.address);
-    return image_.has(chunk.address, end) ? base::Result<>() : outside();
+    return {};
 }
 
 base::Result<StoredArray> Hdf5Reader::stored(const Dataset& dataset, std::optional<std::int64_t> place) const {

@@ -159,10 +159,15 @@ class Loading {
             if (auto read = image_.read((*chunk)->address, std::as_writable_bytes(std::span(part))); !read) {
                 return read;
             }
+            // Chunk by chunk: an index may have the same one again and again, and not be long.
+            const std::size_t last = std::max<std::size_t>(store_.numbers.size(), 1) - 1;
             store_.numbers.insert(store_.numbers.end(), part.begin(), part.end());
+            if (auto checked = check_numbers(std::span(store_.numbers).subspan(last)); !checked) {
+                return checked;
+            }
         }
         store_.numbers_array = std::move(dataset);
-        return check_numbers(store_.numbers);
+        return {};
     }
 
     base::Result<> check_steps() {

@@ -22,17 +22,18 @@ constexpr std::int64_t several_lines = 512;
 /// A unit has several tiles of a codec, or one where there are few.
 constexpr std::int64_t least_unit_bytes = 1 << 20, most_unit_bytes = 4 << 20;
 
-/// About so many of about the same length, along the first dimensions that have as many indices.
+/// In so many, or a few more, of nearly the same length, each of which lies behind the one before it: along a further
+/// dimension only where single indices are still to be cut.
 void append_in_parts(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t parts, std::size_t along = 0) {
-    Extents& shape = transfer.destination.shape;
+    const Extents& shape = transfer.destination.shape;
     if (parts <= 1 || along == shape.size()) {
         transfers.push_back(std::move(transfer));
         return;
     }
-    const std::int64_t length = base::quotient_up(shape[along], parts);
-    const std::int64_t of_each = base::quotient_up(parts, base::quotient_up(shape[along], length));
-    while (shape[along] > length) {
-        auto [part, rest] = transfer.cut(along, length);
+    const std::int64_t count = std::min(parts, shape[along]);
+    const std::int64_t of_each = count == shape[along] ? base::quotient_up(parts, count) : 1;
+    for (std::int64_t left = count; left > 1; --left) {
+        auto [part, rest] = transfer.cut(along, base::quotient_up(shape[along], left));
         append_in_parts(transfers, std::move(part), of_each, along + 1);
         transfer = std::move(rest);
     }

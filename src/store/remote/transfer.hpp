@@ -49,8 +49,8 @@ struct Transfer {
 /// a buffer has whole lines of the cache on both sides.
 void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer);
 
-/// Appends the transfer in parts of which each is coded by itself, along the dimension that is the slowest in the
-/// block: in so many at least, unless they were short.
+/// Appends the transfer in parts of which each is coded by itself, and lies in the block behind the one before it, as
+/// servers need them: in so many at least, unless they were short.
 void append_in_units(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t at_least);
 
 /// As the dtype that they have there; of so many bytes that are copied in all.

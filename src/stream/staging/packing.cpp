@@ -17,6 +17,12 @@ base::Result<Packing> Packing::of(const std::vector<store::BlockRef>& blocks, co
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const auto end = std::find_if(next, sent.end(), [&](const auto& each) { return each.block != i; });
         if (std::any_of(next, end, [](const auto& each) { return each.is_payload; })) {
+            std::int64_t behind = 0;
+            if (std::any_of(next, end, [&](const auto& each) {
+                    return each.first != std::exchange(behind, behind + each.data_bytes);
+                })) {
+                return base::fail(ErrorCode::protocol, "the parts of a block do not lie one behind the other");
+            }
             std::transform(next, end, std::back_inserter(parts[i]), [](const auto& each) {
                 return store::StoredPart{each.data_bytes, each.bytes, each.is_payload};
             });

@@ -95,6 +95,7 @@ TEST(Hdf5ChunkArrays, ThatCannotBeAreDamaged) {
                                     {.count = 6, .data = data},
                                     {.count = UINT64_MAX, .data = data},
                                     {.page_bits = 1, .count = 5, .data = data},
+                                    {.page_bits = 0, .count = UINT64_MAX, .data = data},
                                     {.count = 5, .data = nowhere - 1}}) {
         Tail all = tail;
         const Address address = array.write(all);

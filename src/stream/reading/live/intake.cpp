@@ -65,8 +65,10 @@ std::optional<Intake::Announced> Intake::hear(const transport::Message& message)
     return std::nullopt;
 }
 
-/// At the steps after the one that is taken, so that their blocks are on their way while it is looked at.
-void Intake::look_ahead() {
+/// At the steps after the one that is taken, so that their blocks are on their way while it is looked at. What is asked
+/// for of that one is ordered then, too, ahead of them: if it came over connections of its own, beside them, all would
+/// be there at the same time, and the link would stand still until the program had done with all of them.
+void Intake::look_ahead(const PinnedStep& taken) {
     transport::Message message;
     for (int others = 0; later_.size() < most_later && others < most_between_steps; ++others) {
         if (!connection_->membership->channel().receive(message)) {
@@ -76,15 +78,19 @@ void Intake::look_ahead() {
             later_.push_back(*std::move(announced));
         }
     }
+    Prefetcher& ahead = *connection_->prefetcher.load();
+    if (!later_.empty()) {
+        ahead.expect(taken.number, taken.blocks);
+    }
     for (const Announced& later : later_) {
         if (!later.content || !later.content->blocks.empty()) {
             continue;
         }
         const transport::Message& said = later.message;
         if (static_cast<Hot>(said.kind) == Hot::announce_block) {
-            connection_->prefetcher.load()->expect(static_cast<std::int64_t>(said.step), std::array{block_in(said)});
+            ahead.expect(static_cast<std::int64_t>(said.step), std::array{block_in(said)});
         } else if (const auto table = decode_step_table(later.content->table, said.step)) {
-            connection_->prefetcher.load()->expect(static_cast<std::int64_t>(said.step), table->blocks);
+            ahead.expect(static_cast<std::int64_t>(said.step), table->blocks);
         }
     }
 }
@@ -156,7 +162,6 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message,
     if (Prefetcher* const ahead = connection.prefetcher) {
         step.get_from(step.awaited);
         ahead->begin(step.number);
-        ahead->expect(step.number, step.blocks);
     }
     return {};
 }
@@ -170,7 +175,7 @@ base::Result<std::shared_ptr<const Step>> Intake::take() {
                           step->number, filled.error().message);
     }
     if (connection_->prefetcher) {
-        look_ahead();
+        look_ahead(*step);
     }
     return std::shared_ptr<const Step>(std::move(step));
 }

@@ -51,7 +51,7 @@ class Intake {
     };
     std::optional<Announced> hear(const transport::Message& message);
     void learn_layout(const transport::Message& message);
-    void look_ahead();
+    void look_ahead(const PinnedStep& taken);
     static base::Result<> fill(PinnedStep& step, const transport::Message& message, Membership::Announced content,
                                const std::shared_ptr<const Layout>& layout, std::uint64_t layout_number);
     base::Result<> fill(PinnedStep& step, Announced announced) const;

@@ -70,10 +70,17 @@ void Prefetcher::begin(std::int64_t step) {
     }
     const std::lock_guard lock(mutex_);
     ++begun_;
+    at_hand_ = step;
     has_fetched_ = false;
     std::erase_if(habits_, [this](const auto& habit) { return begun_ - habit->last > 2; });
     // What was expected of those before it nobody wants any more.
     drop([step](const Job& job) { return job.step < step && job.state != Job::State::runs; });
+    for (const auto& job : jobs_) {
+        if (job->step == step) {
+            job->claim = {};
+        }
+    }
+    changed_.notify_all();
 }
 
 void Prefetcher::expect(std::int64_t step, std::span<const store::BlockRef> refs) {
@@ -88,11 +95,13 @@ void Prefetcher::expect(std::int64_t step, std::span<const store::BlockRef> refs
             return piece.block < refs.size() &&
                    store::check(refs[piece.block], *piece.description, refs[piece.block].encoding);
         });
-        if (is_known || !fits || habit->in_a_row < 2 ||
+        const bool is_late = std::ranges::any_of(jobs_, [&](const auto& job) { return job->step > step; });
+        if (is_known || is_late || !fits || habit->in_a_row < 2 ||
             (busy_ < worth_it * habit->time && blocks_.delay() < delay_worth_it * habit->time)) {
             continue;
         }
-        auto claim = base::claim(base::Resource::prefetch, habit->bytes, "fetch ahead");
+        auto claim = step == at_hand_ ? base::Result<base::Claim>()
+                                      : base::claim(base::Resource::prefetch, habit->bytes, "fetch ahead");
         if (!claim) {
             continue;
         }
@@ -197,6 +206,10 @@ void Prefetcher::run() {
     }
 }
 
+bool Prefetcher::is_next(Jobs::const_iterator job) const {
+    return std::all_of(jobs_.begin(), job, [&](const auto& before) { return before->step == (*job)->step; });
+}
+
 std::shared_ptr<Prefetcher::Job> Prefetcher::job_for(std::int64_t step, std::span<const store::Piece> pieces,
                                                      const MutableArrayView& destination) {
     std::unique_lock lock(mutex_);
@@ -208,7 +221,9 @@ std::shared_ptr<Prefetcher::Job> Prefetcher::job_for(std::int64_t step, std::spa
         busy_ = base::Clock::now() - last_use_;
     }
     auto found = find();
-    while (found != jobs_.end() && (*found)->is_to_come()) {
+    // What waits behind other steps is sooner here if it is fetched now.
+    while (found != jobs_.end() &&
+           ((*found)->state == Job::State::runs || ((*found)->state == Job::State::waits && is_next(found)))) {
         const base::Seconds some_time = base::next_question(base::Deadline(base::Seconds(1))).left();
         changed_.wait_for(lock, some_time);
         lock.unlock();  // to ask may take the interpreter's lock, whose holder may want this one

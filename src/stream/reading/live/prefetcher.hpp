@@ -2,10 +2,8 @@
 //
 // What was fetched of two steps one after the other is taken to be fetched of the next ones, too, unless the program
 // asks for it so soon that there is nothing to gain, and the way is short. Where the source takes orders, the next ones
-// are placed while the first is awaited; who wants one of them waits for those before it, too. So is what the step that
-// was begun will be asked for: if it came over connections of its own, beside the order for the next step, both would
-// be there at the same time, and the link would stand still until the program had done with both. The bytes that are
-// there, or under way, and that nobody has asked for are claimed from the budget of this process (the limit
+// are placed while the first is awaited; who wants one of them waits for those before it, too. The bytes of
+// steps that the program has not taken, there or under way, are claimed from the budget of this process (the limit
 // `prefetch`); where that has no room nothing is fetched ahead. Thread-safe. What it is told of a step ends with
 // `forget`.
 #pragma once
@@ -42,9 +40,10 @@ class Prefetcher {
     Prefetcher(const Prefetcher&) = delete;
     Prefetcher& operator=(const Prefetcher&) = delete;
 
-    /// The program has taken that step.
+    /// The program has taken that step: what comes of it counts as its own.
     void begin(std::int64_t step);
-    /// That step comes next, or after others that were expected, or was begun: what comes for a later one waits for it.
+    /// That step will come next, or after others that were expected; or it was begun, and later ones will be expected,
+    /// which come behind it.
     void expect(std::int64_t step, std::span<const store::BlockRef> refs);
     /// The step was given back.
     void forget(std::int64_t step);
@@ -83,7 +82,6 @@ class Prefetcher {
         enum class State : std::uint8_t { waits, runs, done, failed } state = State::waits;
 
         [[nodiscard]] MutableArrayView destination() const;
-        [[nodiscard]] bool is_to_come() const { return state == State::waits || state == State::runs; }
     };
 
     using Jobs = std::deque<std::shared_ptr<Job>>;
@@ -91,6 +89,8 @@ class Prefetcher {
     void run();
     void ask_ahead(Jobs& asked, std::unique_lock<std::mutex>& lock);
     base::Result<> await(Jobs& asked);
+    /// Whether nothing of other steps comes before it.
+    [[nodiscard]] bool is_next(Jobs::const_iterator job) const;
     void drop(base::FunctionRef<bool(const Job&)> which);
     /// The one that is done, once it is; null if there is none, or it failed. Takes it off the list.
     std::shared_ptr<Job> job_for(std::int64_t step, std::span<const store::Piece> pieces,
@@ -105,7 +105,8 @@ class Prefetcher {
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Habit>> habits_;
     Jobs jobs_;                           // in the order in which they are asked for
-    std::int64_t begun_ = 0;              // steps
+    std::int64_t begun_ = 0;              // steps, by count
+    std::int64_t at_hand_ = -1;           // the step that was begun last
     base::Clock::time_point last_use_{};  // the end of the last fetch
     base::Seconds busy_{};                // for how long the program did without, before it fetched of a new step
     bool has_fetched_ = false;            // of the step that was begun last

@@ -32,13 +32,15 @@ TEST(Units, AreAsManyAsAreWantedWhereTheyAreNotShort) {
     EXPECT_EQ(units_of({256000, 3}, 3).size(), 2U) << "less than 3 MiB";
     EXPECT_EQ(units_of({262144, 3}, 3).size(), 3U);
     EXPECT_EQ(units_of({128, 128, 128}, 3).size(), 3U);
+    EXPECT_EQ(units_of({300, 300, 300}, 3).size(), 26U) << "of 4 MiB at most";
     EXPECT_EQ(units_of({128, 128, 128}, 1).size(), 2U) << "of 4 MiB";
     EXPECT_EQ(units_of({1000}, 3).size(), 1U);
 }
 
 TEST(Units, AreOfAboutTheSameLengthAlongWhicheverDimensionIsLongEnough) {
-    for (const Extents& shape :
-         {Extents{128, 128, 128}, Extents{5, 3'000'000}, Extents{1, 1, 7'000'001}, Extents{3, 2, 5, 999'983}}) {
+    for (const Extents& shape : {Extents{128, 128, 128}, Extents{5, 3'000'000}, Extents{1, 1, 7'000'001},
+                                 Extents{3, 2, 5, 999'983}, Extents{5, 800'000}, Extents{128, 400'000},
+                                 Extents{300, 300, 300}, Extents{7, 400'000}, Extents{2, 3, 70'001, 5}}) {
         const auto units = units_of(shape, 3);
         const auto [least, most] = std::ranges::minmax(units, {}, &Transfer::bytes);
         EXPECT_LE(most.bytes(), 8 * mega) << to_string(shape);

@@ -216,6 +216,43 @@ TEST_F(PrefetcherTest, FetchesAsMuchAheadAsTheProcessMay) {
     set_limits({});
 }
 
+TEST_F(PrefetcherTest, FetchesTheNextStepWhereThereIsRoomForOneThoughAnotherWasBegun) {
+    blocks_.takes_orders = true;
+    set_limits({.prefetch = items});
+    for (std::int64_t step = 0; step < 6; ++step) {
+        prefetcher_.begin(step);
+        prefetcher_.expect(step, refs(step));
+        prefetcher_.expect(step + 1, refs(step + 1));
+        while (step > 2 && blocks_.begun < step + 2) {  // before anybody has asked for the one that was begun
+            std::this_thread::yield();
+        }
+        std::vector<std::uint8_t> got(items);
+        EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
+        EXPECT_EQ(got.back(), step);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    set_limits({});
+}
+
+TEST_F(PrefetcherTest, FetchesWhatWasBegunAtOnceIfLaterStepsWereExpectedBefore) {
+    for (std::int64_t step = 0; step < 3; ++step) {
+        read(step);
+    }
+    blocks_.takes = std::chrono::seconds(2);
+    prefetcher_.begin(10);
+    prefetcher_.expect(11, refs(11));
+    prefetcher_.expect(12, refs(12));
+    prefetcher_.expect(10, refs(10));
+    while (blocks_.begun < 5) {  // step 3, and 11, which takes long
+        std::this_thread::yield();
+    }
+    blocks_.takes = std::chrono::milliseconds(1);
+    std::vector<std::uint8_t> got(items);
+    EXPECT_TRUE(prefetcher_.fetch(10, refs(10), std::span(&piece_, 1), view_of(got)));
+    EXPECT_EQ(got.back(), 10);
+    EXPECT_EQ(blocks_.fetches, 5) << "of steps 0 to 3, and of this one";
+}
+
 TEST_F(PrefetcherTest, GoesOnOnceThereIsMemoryAgain) {
     for (std::int64_t step = 0; step < 3; ++step) {
         read(step);
