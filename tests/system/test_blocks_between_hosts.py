@@ -184,7 +184,7 @@ def test_show_says_what_each_pair_took(hosts: list[Host], together: dict[str, st
     write(alpha, together, 100, 1024)
     reader = """
         import staithe, sys
-        with staithe.reader("melt", timeout=30, program="plot") as stream:
+        with staithe.reader("melt", timeout=30, program="plot", codec="none") as stream:
             next(stream)["T"][...]
             print("fetched", flush=True)
             sys.stdin.readline()
