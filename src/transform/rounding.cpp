@@ -30,11 +30,6 @@ T fill_of(const TileOptions& options) {
     return options.fill ? static_cast<T>(*options.fill) : std::numeric_limits<T>::quiet_NaN();
 }
 
-/// Without branches, so that loops become vectors.
-[[gnu::always_inline]] inline bool any_of(bool one, bool other, bool third) {
-    return static_cast<bool>(static_cast<int>(one) | static_cast<int>(other) | static_cast<int>(third));
-}
-
 /// To multiples of the largest power of two whose half is within the bound. To add a number in whose binade that is
 /// the last place, and to take it away again, is to round. Values that reach it have hardly more places anyway.
 template <class T>
@@ -51,7 +46,8 @@ void round_to_multiples(std::span<T> values, double bound, const TileOptions& op
     const T fill = fill_of<T>(options);
     for (T& value : values) {
         const T near = (value + last_place) - last_place;
-        value = any_of(dq::comes_back_exactly(value, fill), near == fill, !(std::abs(value) < limit)) ? value : near;
+        const bool stays = dq::comes_back_exactly(value, fill) || near == fill || !(std::abs(value) < limit);
+        value = stays ? value : near;
     }
 }
 
@@ -68,7 +64,8 @@ void round_to_bits(std::span<T> values, const TileOptions& options) {
         const auto bits = std::bit_cast<Bits>(value);
         const Bits to_even = (bits & last) >> dropped;
         const T near = std::bit_cast<T>((bits + (last / 2 - 1) + to_even) & ~(last - 1));
-        value = any_of(dq::comes_back_exactly(value, fill), near == fill, !std::isfinite(near)) ? value : near;
+        const bool stays = dq::comes_back_exactly(value, fill) || near == fill || !std::isfinite(near);
+        value = stays ? value : near;
     }
 }
 
