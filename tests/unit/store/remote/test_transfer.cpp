@@ -1,7 +1,9 @@
 #include "store/remote/transfer.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,7 +18,9 @@ std::vector<Transfer> units_of(const Extents& shape, std::int64_t at_least) {
     BlockDescription block{
         .variable = "T", .dtype = Dtype::f32, .shape = shape, .box = Box::whole(shape), .unit = {}, .attributes = {}};
     const Piece piece{0, &block, {Box::whole(shape), Selection::all(shape)}};
-    const auto to = MutableArrayView::row_major(nullptr, Dtype::f32, shape);
+    const std::int64_t bytes = size_in_bytes(shape, Dtype::f32).value();
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+    const auto to = MutableArrayView::row_major(memory.get(), Dtype::f32, shape);
     std::vector<Transfer> units;
     append_in_units(units, Transfer::of(piece, {}, to), at_least);
     std::int64_t next = 0;
@@ -24,7 +28,7 @@ std::vector<Transfer> units_of(const Extents& shape, std::int64_t at_least) {
         EXPECT_EQ(unit.first, next) << "one after the other";
         next += unit.bytes();
     }
-    EXPECT_EQ(next, size_in_bytes(shape, Dtype::f32).value());
+    EXPECT_EQ(next, bytes);
     return units;
 }
 
