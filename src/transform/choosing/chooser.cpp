@@ -198,15 +198,19 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     };
     // A codec that was never tried is one of which nobody expects anything here. What goes as it is shows how fast the
     // link is.
-    std::size_t chosen = best;
+    const auto may_be_tried = [&](std::size_t i) { return on_tries_ + cost_of_try(i) <= share_of_tries * spent_; };
+    std::size_t next = best;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
+        const bool is_new = ways_[i].is_variant && ways_[i].chosen_at == 0;
         const bool is_worth_it = ways_[i].way.codec.empty() || ways_[i].is_variant || ways_[i].model.was_tried();
         const bool is_next = i != best && ways_[i].is_there && is_worth_it &&
-                             (chosen == best || ways_[i].chosen_at < ways_[chosen].chosen_at);
-        if (is_next && on_tries_ + cost_of_try(i) <= share_of_tries * spent_) {
-            chosen = i;
+                             (next == best || ways_[i].chosen_at < ways_[next].chosen_at);
+        // For what is new all others wait: those that cost little would leave nothing to it.
+        if (is_next && (is_new || may_be_tried(i))) {
+            next = i;
         }
     }
+    const std::size_t chosen = may_be_tried(next) ? next : best;
     spent_ += seconds[chosen];
     on_tries_ += chosen == best ? 0.0 : cost_of_try(chosen);
     ways_[chosen].chosen_at = ++choices_;
