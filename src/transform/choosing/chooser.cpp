@@ -196,9 +196,9 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     const auto cost_of_try = [&](std::size_t i) {
         return std::max(seconds[i] - seconds[best], costs(ways_[i], region, pace).front());
     };
+    const auto may_be_tried = [&](std::size_t i) { return on_tries_ + cost_of_try(i) <= share_of_tries * spent_; };
     // A codec that was never tried is one of which nobody expects anything here. What goes as it is shows how fast the
     // link is.
-    const auto may_be_tried = [&](std::size_t i) { return on_tries_ + cost_of_try(i) <= share_of_tries * spent_; };
     std::size_t next = best;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
         const bool is_new = ways_[i].is_variant && ways_[i].chosen_at == 0;
