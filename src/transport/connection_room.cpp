@@ -33,6 +33,8 @@ base::Result<> check_room(int reserves, std::int64_t strangers) {
 
 base::Result<> check_room_for_link(std::int64_t strangers) { return check_room(2, strangers); }
 
+base::Result<> check_room_for_stranger() { return check_room(1, 0); }
+
 base::Result<> check_room_for_channel(std::int64_t strangers) {
     constexpr std::int64_t of_channel_and_blocks = 2;
     return base::has_room(base::Resource::connections, of_channel_and_blocks)

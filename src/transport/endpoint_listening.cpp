@@ -243,6 +243,9 @@ void Endpoint::accept(const os::FileDescriptor& listener) {
         }
         return;
     }
+    if (const auto room = check_room_for_stranger(); !room) {
+        make_room(room.error());
+    }
     if (auto admitted = admit(*std::move(socket)); !admitted) {
         base::log(level_of_strangers_.next(), "a process could not connect: {}", admitted.error().message);
     }

@@ -1,5 +1,6 @@
 // The sources of steps that there are: a live stream, recordings of one, whose blocks may
 // come encoded from another process, a folder of .npy files, and files of formats.
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -160,6 +161,15 @@ struct Filed {
     TemporaryDirectory directory;
 };
 
+/// Whether a group of so many ranks reads the stream.
+bool is_read_by(int ranks) {
+    const Attributes description = describe("s");
+    const List& groups = *find(description, "readers")->as_list();
+    return std::any_of(groups.begin(), groups.end(), [&](const Value& group) {
+        return find(*group.as_map(), "ranks")->as_int() == ranks;
+    });
+}
+
 /// The first step of a file, and the others live.
 struct Continued {
     Reader open(const Content& content, const Group& group) {
@@ -171,8 +181,9 @@ struct Continued {
         }
         const ReaderOptions options{.group = group, .history = path};
         others.read(options);
-        // They join when they have read the first step, and would wait for a rank that has left before.
-        while (group.size > 1 && find(describe("s"), "readers")->as_list()->empty()) {
+        // They join when they have read the first step, and would wait for a rank that has left before. The recorder is
+        // in the list until the writer has heard that it left.
+        while (group.size > 1 && !is_read_by(group.size)) {
             std::this_thread::yield();
         }
         return Reader("s", options);

@@ -117,6 +117,37 @@ def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(
     assert writer.communicate("\n", timeout=20)[0] == "closed\n"
 
 
+def test_callers_that_say_nothing_take_no_descriptor_from_who_is_in(hosts: list[Host], together: dict[str, str]) -> None:
+    alpha, beta, gamma = hosts
+    writer = start_rank(alpha, together, 0, 1, 0, 0, before=FEW, port=7700)
+    guest = gamma.python(
+        """
+        import staithe, sys
+        with staithe.reader("melt", start="next", overflow="latest", timeout=10) as stream:
+            print("joined", flush=True)
+            sys.stdin.readline()
+            for _, step in zip(range(20), stream):  # the writer has opened nothing to hand blocks out by before
+                assert (step["T"][...] == 10.0 * step.index).all()
+        print("left", flush=True)
+        """,
+        env=together,
+    )
+    assert line_of(guest) == "joined"
+    silent = beta.python(
+        """
+        import socket, sys
+        callers = [socket.create_connection(("alpha", 7700)) for _ in range(100)]
+        print("called", flush=True)
+        sys.stdin.readline()
+        """
+    )
+    assert line_of(silent) == "called"
+    output, errors = guest.communicate("\n", timeout=30)
+    assert output == "left\n", errors
+    silent.communicate("\n", timeout=10)
+    assert writer.communicate("\n", timeout=20)[0] == "closed\n"
+
+
 def test_a_reader_with_few_descriptors_asks_a_few_ranks_at_a_time(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, gamma = hosts
     writers = beta.python(
