@@ -161,12 +161,14 @@ struct Filed {
     TemporaryDirectory directory;
 };
 
-/// Whether a group of so many ranks reads the stream.
-bool is_read_by(int ranks) {
+/// Whether a rank of a group of so many waits for a step, so that it has joined.
+bool is_awaited_by_one_of(int ranks) {
     const Attributes description = describe("s");
     const List& groups = *find(description, "readers")->as_list();
     return std::any_of(groups.begin(), groups.end(), [&](const Value& group) {
-        return find(*group.as_map(), "ranks")->as_int() == ranks;
+        const List& members = *find(*group.as_map(), "members")->as_list();
+        return find(*group.as_map(), "ranks")->as_int() == ranks && !members.empty() &&
+               find(*members.front().as_map(), "waiting_seconds")->as_double().has_value();
     });
 }
 
@@ -181,9 +183,8 @@ struct Continued {
         }
         const ReaderOptions options{.group = group, .history = path};
         others.read(options);
-        // They join when they have read the first step, and would wait for a rank that has left before. The recorder is
-        // in the list until the writer has heard that it left.
-        while (group.size > 1 && !is_read_by(group.size)) {
+        // They join when they have read the first step, and would wait for a rank that had left by then.
+        while (group.size > 1 && !is_awaited_by_one_of(group.size)) {
             std::this_thread::yield();
         }
         return Reader("s", options);
