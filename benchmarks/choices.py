@@ -46,7 +46,7 @@ def main() -> None:
 
 def determination(pieces: Pieces) -> float:
     """Which share of how the times of pieces vary was foreseen."""
-    expected, measured = (np.array([piece[key] for piece in pieces]) for key in ("expected_us", "us"))
+    expected, measured = (np.array([piece[key] for piece in pieces]) for key in ("expected_us", "at_work_us"))
     coded = np.array([piece["codec"] != AS_IT_IS for piece in pieces])
     if coded.sum() < 2:
         return float("nan")
@@ -94,17 +94,17 @@ def _draw_times(axes: Axes, pieces: Pieces, colours: dict[str, str]) -> None:
     for piece in coded:
         axes.plot(
             piece["expected_us"] / 1e3,
-            piece["us"] / 1e3,
+            piece["at_work_us"] / 1e3,
             ".",
             color=colours[piece["codec"]],
             markersize=3,
             rasterized=True,
         )
     if coded:
-        ends = [min(piece["us"] for piece in coded) / 1e3, max(piece["us"] for piece in coded) / 1e3]
+        ends = [min(piece["at_work_us"] for piece in coded) / 1e3, max(piece["at_work_us"] for piece in coded) / 1e3]
         axes.plot(ends, ends, "-", color="#999999", linewidth=0.8)
     axes.set_xlabel("expected, ms", fontsize=7)
-    axes.set_ylabel("encoding a piece, ms", fontsize=7)
+    axes.set_ylabel("at work on a piece, ms", fontsize=7)
     axes.tick_params(labelsize=7)
     axes.spines[["top", "right"]].set_visible(False)
 

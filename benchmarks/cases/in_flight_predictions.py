@@ -1,4 +1,5 @@
-"""How near predictions come that pieces are chosen by: what encoding takes, and what it leaves, before it is done.
+"""How near predictions come that pieces are chosen by: what encoding takes of a core, and what it leaves, before it
+is done.
 
 Each step is the field, shifted, so that pieces differ; half of a last field is noise. The writer knows nothing of
 them when it begins, and the first steps count for nothing. It has one core: where it goes on while its steps are
@@ -37,7 +38,7 @@ TARGETS = {
 class InFlightPredictions(Case):
     name = "in_flight_predictions"
     title = "Predicted beside measured, error 1e-3 of the range, over 1 Gbit/s: by what share predictions are off"
-    note = "Means over pieces of 1 to 4 MiB, or over steps of all of them; of all codecs together."
+    note = "Means over pieces of 1 to 4 MiB, or over steps of all of them; of all codecs together. Seconds of a core."
     better: Better = "lower"
 
     def trials(self, quick: bool) -> list[Trial]:

@@ -37,7 +37,7 @@ class Span {
     Span(const Tracer& tracer, const char* name, std::int64_t step = -1, std::int64_t bytes = -1)
         : recorder_(tracer.recorder_) {
         if (recorder_ != nullptr) {
-            record_ = {name, tracer.stream_, now(), 0, step, bytes, tracer.rank_, nullptr, -1, nullptr, -1, -1};
+            record_ = {name, tracer.stream_, now(), 0, step, bytes, tracer.rank_, nullptr, -1, nullptr, -1, -1, -1};
         }
     }
     ~Span() {
@@ -60,24 +60,26 @@ class Span {
             record_.bytes = bytes;
         }
     }
-    /// What was encoded, from which byte of its block on, how, to how many bytes, and for how long that was expected to
-    /// take.
+    /// What was encoded, from which byte of its block on, how, to how many bytes, for how long a device was at work on
+    /// it, and for how long that was expected.
     void set_coding(const std::string& variable, std::int64_t first, const std::string& codec, std::int64_t coded,
-                    std::chrono::duration<double> expected) {
+                    std::chrono::duration<double> at_work, std::chrono::duration<double> expected) {
         if (recorder_ != nullptr) {
             record_.variable = recorder_->keep(variable);
             record_.first = first;
             record_.codec = recorder_->keep(codec);
             record_.coded = coded;
-            record_.expected = std::chrono::duration_cast<std::chrono::nanoseconds>(expected).count();
+            record_.at_work = nanoseconds(at_work);
+            record_.expected = nanoseconds(expected);
         }
     }
 
   private:
-    static std::int64_t now() {
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-            .count();
+    template <class Duration>
+    static std::int64_t nanoseconds(Duration duration) {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
     }
+    static std::int64_t now() { return nanoseconds(std::chrono::steady_clock::now().time_since_epoch()); }
 
     Recorder* recorder_;
     SpanRecord record_;

@@ -24,6 +24,12 @@ base::Result<std::string> stat_from_state_on(int pid) {
     return name_end == std::string::npos ? line : line->substr(name_end + 1);
 }
 
+double seconds_of(clockid_t clock) {
+    timespec used{};
+    ::clock_gettime(clock, &used);
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
 }  // namespace
 
 int process_id() { return static_cast<int>(::getpid()); }
@@ -92,11 +98,9 @@ int ask_for_thread_id() {
 
 bool is_thread_here(int thread) { return ::access(fmt::format("/proc/self/task/{}", thread).c_str(), F_OK) == 0; }
 
-double processor_seconds() {
-    timespec used{};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
-}
+double processor_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
+
+double thread_processor_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 std::string processor_name() {
     std::ifstream said("/proc/cpuinfo");

@@ -27,8 +27,9 @@ inline int thread_id();
 /// Whether this process has a thread of that number.
 bool is_thread_here(int thread);
 
-/// Processor time that this process has used, in seconds.
+/// Processor time that this process has used, or this thread, in seconds.
 double processor_seconds();
+double thread_processor_seconds();
 
 /// What the kernel calls its processors; "unknown" where it says nothing.
 std::string processor_name();

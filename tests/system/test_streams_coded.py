@@ -242,7 +242,7 @@ def test_the_trace_has_what_was_expected_and_what_came_of_it(
     coded = [span["args"] for span in spans if span["args"]["codec"].startswith("dq")]
     assert coded
     for piece in coded:
-        assert piece["stream"] == "melt" and piece["expected_us"] > 0
+        assert piece["stream"] == "melt" and piece["expected_us"] > 0 and piece["at_work_us"] > 0
         assert 0 <= piece["first"] < 8 << 20
         assert 0 < piece["coded"] <= piece["bytes"] + 1000
     assert all(span["args"]["coded"] == span["args"]["bytes"] for span in spans if span["args"]["codec"] == "as it is")

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "os/process.hpp"
 #include "store/remote/saved_models.hpp"
 #include "transform/bound.hpp"
 #include "transform/device.hpp"
@@ -284,8 +285,12 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     }
     monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
     const auto began = base::Clock::now();
+    const double worked = os::thread_processor_seconds();
     auto payload = encode(work, *choice);
-    const base::Seconds took = base::Clock::now() - began;
+    const base::Seconds in_all = base::Clock::now() - began;
+    // What takes this thread's core meanwhile says nothing of the way.
+    const base::Seconds took =
+        choice->way.device.empty() ? base::Seconds(os::thread_processor_seconds() - worked) : in_all;
     if (!payload && !choice->way.device.empty()) {
         // That one is left alone from now on, or with this part, so this ends.
         devices_->avoid(choice->device, payload.error());
@@ -294,7 +299,7 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
         }
         auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
             if (alike.chooser.has_chosen(choice->number, choice->way)) {
-                alike.chooser.fail(choice->number, region, took);
+                alike.chooser.fail(choice->number, region, in_all);
             }
         });
         return known ? code_anew(work, region) : base::fail(std::move(known));
@@ -303,10 +308,10 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
         return payload;
     }
     const auto coded = *payload ? std::ssize(**payload) : region.bytes;
-    span.set_coding(offer.variable, part.first, transform::to_string(choice->way), coded, choice->expected);
+    span.set_coding(offer.variable, part.first, transform::to_string(choice->way), coded, took, choice->expected);
     auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
         if (alike.chooser.has_chosen(choice->number, choice->way)) {
-            const auto lately = alike.chooser.learn(choice->number, region, coded, took);
+            const auto lately = alike.chooser.learn(choice->number, region, coded, took, in_all / took);
             if (*payload) {
                 alike.seen.came(place_of(part), coded, lately);
             }

@@ -113,8 +113,10 @@ class TraceFile {
             }
             if (span.variable != nullptr) {
                 fmt::format_to(
-                    std::back_inserter(text_), R"(,"variable":{},"first":{},"codec":{},"coded":{},"expected_us":)",
+                    std::back_inserter(text_), R"(,"variable":{},"first":{},"codec":{},"coded":{},"at_work_us":)",
                     base::to_json(base::printable(span.variable)), span.first, base::to_json(span.codec), span.coded);
+                append_microseconds(text_, span.at_work);
+                text_ += R"(,"expected_us":)";
                 append_microseconds(text_, span.expected);
             }
             text_ += "}}";

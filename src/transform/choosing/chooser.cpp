@@ -25,7 +25,7 @@ constexpr double sharpness = 16.0;
 /// Stages never go on beside each other as if each had a processor to itself: what they take in all counts for so much.
 constexpr double least_alone = 0.25;
 
-/// Of how much slower the last one was than expected, that all are taken to be.
+/// Of how much slower the last one was than expected, or more crowded, that all are taken to be.
 constexpr double weight_of_slower = 0.25;
 
 /// And of how a place differs from others like it, that the last time has.
@@ -131,15 +131,15 @@ void Chooser::add_ways_of(const Device& device) {
     }
 }
 
-double Chooser::slowdown_of(const Known& known) const {
-    const auto found = slowdowns_.find(known.way.device);
-    return found == slowdowns_.end() ? 1.0 : found->second;
+Chooser::Hindrance Chooser::hindrance_of(const Known& known) const {
+    const auto found = hindrances_.find(known.way.device);
+    return found == hindrances_.end() ? Hindrance() : found->second;
 }
 
 Attributes Chooser::saved() const {
     Attributes saved;
     for (const Known& known : ways_) {
-        if (Attributes model = known.model.saved(slowdown_of(known)); !model.empty()) {
+        if (Attributes model = known.model.saved(hindrance_of(known).slowdown); !model.empty()) {
             saved.emplace(to_string(known.way), std::move(model));
         }
     }
@@ -162,8 +162,9 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
     }
     Prediction is = known.model.predict(region);
     const double hope = hope_of(known), decode = std::min(pace.decode, hope);
-    is.seconds = std::min(is.seconds, bytes * hope);
-    return {least_gain_ * (is.seconds * slowdown_of(known) + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
+    const auto [slowdown, crowding] = hindrance_of(known);
+    is.seconds = std::min(is.seconds, bytes * hope) * slowdown * crowding;
+    return {least_gain_ * (is.seconds + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
             least_gain_ * (bytes * decode + is.coded * pace.pass)};
 }
 
@@ -227,7 +228,7 @@ void Chooser::remember(const Costs& now) {
 Prediction Chooser::prediction(std::size_t chosen, const Region& region) const {
     const Known& known = ways_[chosen];
     Prediction is = known.model.predict(region);
-    is.seconds *= slowdown_of(known);
+    is.seconds *= hindrance_of(known).slowdown;
     if (region.lately && region.lately->way == chosen) {
         is.seconds *= region.lately->seconds;
         is.coded *= region.lately->coded;
@@ -239,7 +240,8 @@ base::Seconds Chooser::expected(std::size_t chosen, const Region& region) const 
     return base::Seconds(ways_[chosen].way.codec.empty() ? 0.0 : prediction(chosen, region).seconds);
 }
 
-Region::Lately Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took) {
+Region::Lately Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took,
+                              double crowding) {
     Known& known = ways_[chosen];
     ++known.tries;
     known.bytes += region.bytes;
@@ -253,11 +255,12 @@ Region::Lately Chooser::learn(std::size_t chosen, const Region& region, std::int
     const Prediction is = prediction(chosen, region), measured{took.count(), static_cast<double>(coded)};
     known.expected += base::Seconds(is.seconds);
     known.expected_coded += is.coded;
-    double& slowdown = slowdowns_.try_emplace(known.way.device, 1.0).first->second;
+    Hindrance& hindrance = hindrances_[known.way.device];
     const double slower = WayModel::factor_of(measured.seconds, is.seconds);
-    if (known.model.learn(region, measured, is, slowdown)) {
-        slowdown *= std::pow(slower, weight_of_slower);
+    if (known.model.learn(region, measured, is, hindrance.slowdown)) {
+        hindrance.slowdown *= std::pow(slower, weight_of_slower);
     }
+    hindrance.crowding *= std::pow(WayModel::factor_of(crowding, hindrance.crowding), weight_of_slower);
     lately.seconds *= std::pow(slower, weight_of_place);
     lately.coded *= std::pow(WayModel::factor_of(measured.coded, is.coded), weight_of_place);
     return lately;
@@ -270,7 +273,7 @@ void Chooser::fail(std::size_t chosen, const Region& region, base::Seconds lost)
     known.took += lost;
     spent_ += lost.count();
     on_tries_ += lost.count();
-    known.model.slow_down(region, lost.count() / slowdown_of(known));
+    known.model.slow_down(region, lost.count() / hindrance_of(known).slowdown);
 }
 
 /// Nothing is learnt of it, and it is no try. What has encoded it does not matter.

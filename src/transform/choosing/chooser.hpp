@@ -4,12 +4,13 @@
 // regions together: some may be coded while others go as they are, where neither the processor nor the link would keep
 // up alone. So each region goes the way that adds the least to the three sums of the last ones, of which the largest
 // counts the most; but of the last that was asked for nothing goes on beside it, and all that it takes is waited for.
-// What a way costs its model tells (WayModel), and a factor for all of them by which the processor is slower than it
-// was: so a choice moves, too, that is not tried. Other devices have each way once more, with models of their own, in
-// which the way to the device and back counts, and factors of their own: what slows this processor slows no other.
-// Whoever has something encoded waits for it, wherever it is: in the sums it is one stage. What is not chosen is tried
-// again now and then, as far as that takes no more than a hundredth of the time. Where nobody has said that values may
-// be off, a codec has to save a fifth of the time: its work is not asked for. Knows neither clocks nor sockets.
+// What a way costs its model tells (WayModel), in time of a processor, and two factors for all of them: by how much
+// that is slower than it was, and how much longer all takes since other threads have it, too. So a choice moves, too,
+// that is not tried. Other devices have each way once more, with models of their own, in which the way to the device
+// and back counts, and factors of their own: what slows this processor slows no other. Whoever has something encoded
+// waits for it, wherever it is: in the sums it is one stage. What is not chosen is tried again now and then, as far as
+// that takes no more than a hundredth of the time. Where nobody has said that values may be off, a codec has to save a
+// fifth of the time: its work is not asked for. Knows neither clocks nor sockets.
 #pragma once
 
 #include <array>
@@ -62,7 +63,7 @@ class Chooser {
         std::int64_t reused = 0;        // of these, what had been encoded for another target,
         std::int64_t reused_coded = 0;  // and the bytes of `coded` that this took
         std::int64_t coded = 0;         // that these took
-        base::Seconds took{};           // to encode them
+        base::Seconds took{};           // to encode them, at work
         base::Seconds expected{};       // before they were
         double expected_coded = 0.0;
         std::int64_t chosen_at = 0;  // the choice at which it was chosen last
@@ -88,10 +89,12 @@ class Chooser {
     [[nodiscard]] bool has_chosen(std::size_t chosen, const Way& way) const {
         return chosen < ways_.size() && ways_[chosen].way == way;
     }
-    /// Before it is encoded.
+    /// That a device will be at it.
     [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
     /// What came of it, and what that says of the next one there. Whatever is not coded took no time and all its bytes.
-    Region::Lately learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took);
+    /// `took`: the time that a device was at it; with what others had of its time meanwhile, `crowding` times as long.
+    Region::Lately learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took,
+                         double crowding = 1.0);
     /// Nothing came of it, but the time that it took: the way is taken to cost that as well, for a while.
     void fail(std::size_t chosen, const Region& region, base::Seconds lost);
     /// Whether data goes as another target got it: not where that way is none of these, or as it is it is sooner there.
@@ -109,7 +112,12 @@ class Chooser {
 
     Chooser(std::vector<Known> ways, double least_gain) : ways_(std::move(ways)), least_gain_(least_gain) {}
     void add_ways_of(const Device& device);
-    [[nodiscard]] double slowdown_of(const Known& known) const;
+    /// By what factor all that a device does takes longer.
+    struct Hindrance {
+        double slowdown = 1.0;  // while it is at work: than the models know
+        double crowding = 1.0;  // in all, since others have a share of its time
+    };
+    [[nodiscard]] Hindrance hindrance_of(const Known& known) const;
     [[nodiscard]] Prediction prediction(std::size_t chosen, const Region& region) const;
     [[nodiscard]] Costs costs(const Known& known, const Region& region, const Pace& pace) const;
     /// Seconds that it adds to what the last regions took, with so many ahead.
@@ -123,11 +131,10 @@ class Chooser {
     Attributes recalled_;  // for ways that are still to come
     double least_gain_;    // by which a codec has to be sooner done, as a factor
     std::int64_t choices_ = 0;
-    Costs recent_{};  // of the last regions, the older the less
-    /// By what factor coding takes longer than the models know, by devices.
-    std::map<std::string, double> slowdowns_;
-    double spent_ = 0.0;     // seconds, as expected
-    double on_tries_ = 0.0;  // of them, more than the best way would have taken
+    Costs recent_{};                               // of the last regions, the older the less
+    std::map<std::string, Hindrance> hindrances_;  // by devices
+    double spent_ = 0.0;                           // seconds, as expected
+    double on_tries_ = 0.0;                        // of them, more than the best way would have taken
 };
 
 }  // namespace staithe::transform

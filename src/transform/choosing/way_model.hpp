@@ -71,6 +71,10 @@ class WayModel {
     std::array<Class, classes> classes_{};
     std::int64_t tries_ = 0;
     double variance_ = 0.0;  // of the logarithm of what was measured over what was expected, in seconds
+    /// Within so many standard deviations 95 of 100 are expected: as many as of a normal distribution, and then as many
+    /// as were seen to be, whatever the distribution (Gibbs and Candes, Adaptive conformal inference under distribution
+    /// shift, 2021).
+    double deviations_ = 1.96;
     Accuracy accuracy_;
 };
 

@@ -182,6 +182,39 @@ TEST(Chooser, FollowsAProcessorThatGetsBusyWithinAFewUnits) {
     EXPECT_LE(time, 1.2 * least_time(lossy_ways, busy, pace, 0.1, 100));
 }
 
+TEST(Chooser, TellsWhatOthersTakeOfTheCoreFromWhatAWayTakes) {
+    Chooser chooser = lossy();
+    const Region region{unit, 0.1};
+    const base::Seconds at_work(0.4e-9 * unit);
+    constexpr Pace fast{.link = 1.25e9};
+    for (int i = 0; i < 200; ++i) {
+        const std::size_t chosen = chooser.choose(region, fast);
+        // Of three pieces one has to share the core with others, and takes six times as long.
+        const bool is_coded = !chooser.way(chosen).codec.empty();
+        chooser.learn(chosen, region, is_coded ? unit / 20 : unit, is_coded ? at_work : base::Seconds(0),
+                      i % 3 == 0 ? 6.0 : 1.0);
+    }
+    const Accuracy& of_dq = chooser.ways()[1].model.accuracy();
+    ASSERT_GT(of_dq.predictions, 50);
+    EXPECT_LT(of_dq.seconds_off / static_cast<double>(of_dq.predictions), 0.02);
+    // What neither stage does alone both do together, and the more is left to the link the more crowded the core is.
+    const auto of_raw = [&](double crowding) {
+        int chosen_raw = 0;
+        for (int i = 0; i < 100; ++i) {
+            const std::size_t chosen = chooser.choose(region, fast);
+            const bool is_coded = !chooser.way(chosen).codec.empty();
+            chosen_raw += is_coded ? 0 : 1;
+            chooser.learn(chosen, region, is_coded ? unit / 20 : unit, is_coded ? at_work : base::Seconds(0), crowding);
+        }
+        return chosen_raw;
+    };
+    EXPECT_LT(of_raw(1.0), 40);
+    EXPECT_GT(of_raw(8.0), 70);
+    EXPECT_LT(chooser.ways()[1].model.accuracy().seconds_off /
+                  static_cast<double>(chooser.ways()[1].model.accuracy().predictions),
+              0.02);
+}
+
 TEST(Chooser, GetsOverATryThatWasInterrupted) {
     Chooser chooser = lossy();
     const Pace pace{.link = 1.25e8};
@@ -244,6 +277,28 @@ TEST(Chooser, TellsHowNearItsPredictionsAre) {
     EXPECT_LT(of_dq.seconds_off / count, 0.05);
     EXPECT_LT(of_dq.coded_off / count, 0.05);
     EXPECT_NEAR(static_cast<double>(of_dq.within) / count, 0.95, 0.03);
+}
+
+TEST(Chooser, HasAnIntervalThatFitsWhateverIsSeen) {
+    Chooser chooser = lossy();
+    std::mt19937 random(7);
+    std::normal_distribution<double> noise(0.0, 0.02);
+    std::uniform_real_distribution<double> any(0.0, 1.0);
+    const Region region{unit, 0.1};
+    for (int i = 0; i < 4000; ++i) {
+        const std::size_t chosen = chooser.choose(region, {.link = 1.25e8});
+        const bool is_hindered = any(random) < 0.08;  // more often than an interval of 95 of 100 may leave out
+        const double slower = (is_hindered ? 1.5 + any(random) : 1.0) * std::exp(noise(random));
+        const bool is_dense = chooser.way(chosen).mode == codecs::Mode::dense;
+        chooser.learn(chosen, region, unit / 20, base::Seconds(slower * unit * (is_dense ? 1.2e-9 : 0.4e-9)));
+    }
+    std::int64_t within = 0, predictions = 0;
+    for (const Chooser::Known& known : chooser.ways()) {
+        within += known.model.accuracy().within;
+        predictions += known.model.accuracy().predictions;
+    }
+    ASSERT_GT(predictions, 3000);
+    EXPECT_NEAR(static_cast<double>(within) / static_cast<double>(predictions), 0.95, 0.01);
 }
 
 TEST(Chooser, LearnsWhatOnePlaceTakesThatASampleOfItDoesNotShow) {
