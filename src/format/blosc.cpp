@@ -21,8 +21,9 @@ const BloscWay& blosc_way(std::string_view codec) {
 
 #ifdef STAITHE_BLOSC_MISSING
 
-base::Result<> pack_blosc(std::span<const std::byte> /*elements*/, std::int64_t /*element_bytes*/,
-                          const BloscWay& /*way*/, std::vector<std::byte>& /*packed*/) {
+base::Result<std::span<const std::byte>> pack_blosc(std::span<const std::byte> /*elements*/,
+                                                    std::int64_t /*element_bytes*/, const BloscWay& /*way*/,
+                                                    std::vector<std::byte>& /*room*/) {
     return base::fail(ErrorCode::not_found, "{}", STAITHE_BLOSC_MISSING);
 }
 
@@ -44,17 +45,17 @@ tl::unexpected<base::Failure> is_damaged(std::int64_t bytes) {
 
 }  // namespace
 
-base::Result<> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes, const BloscWay& way,
-                          std::vector<std::byte>& packed) {
-    packed.resize(elements.size() + BLOSC_MAX_OVERHEAD);
+base::Result<std::span<const std::byte>> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes,
+                                                    const BloscWay& way, std::vector<std::byte>& room) {
+    // Made no smaller: to make it larger again would be to clear it.
+    room.resize(std::max(room.size(), elements.size() + BLOSC_MAX_OVERHEAD));
     const int bytes =
         blosc_compress_ctx(way.level, BLOSC_SHUFFLE, static_cast<std::size_t>(element_bytes), elements.size(),
-                           elements.data(), packed.data(), packed.size(), way.compressor, blosc_block_bytes, 1);
+                           elements.data(), room.data(), room.size(), way.compressor, blosc_block_bytes, 1);
     if (bytes <= 0) {
         return base::fail(ErrorCode::system, "c-blosc cannot compress {} bytes ({})", elements.size(), bytes);
     }
-    packed.resize(static_cast<std::size_t>(bytes));
-    return {};
+    return std::span(room).first(static_cast<std::size_t>(bytes));
 }
 
 base::Result<BloscChunk> BloscChunk::open(std::span<const std::byte> packed, std::int64_t bytes) {

@@ -33,21 +33,25 @@ std::span<const std::byte> ChunkBytes::gather(std::vector<std::byte>& gathered, 
     const auto bytes = static_cast<std::size_t>(size_in_bytes(box.count, dtype).value_or(0));
     const Selection wanted(box);
     const ArrayPart* const whole = only_part(box, array.parts);
-    if (whole != nullptr && !is_rounded) {
-        const ArrayView in_place = slice(whole->elements, array::overlap(whole->box, wanted)->source);
-        if (is_row_major(in_place)) {
-            return {static_cast<const std::byte*>(in_place.data), bytes};
-        }
+    const ArrayView in_place =
+        whole == nullptr ? ArrayView() : slice(whole->elements, array::overlap(whole->box, wanted)->source);
+    const bool is_dense = whole != nullptr && is_row_major(in_place);
+    if (is_dense && !is_rounded) {
+        return {static_cast<const std::byte*>(in_place.data), bytes};
     }
     gathered.resize(bytes);
     const auto destination = MutableArrayView::row_major(gathered.data(), dtype, box.count);
+    if (is_dense) {
+        array.round(destination, in_place);
+        return gathered;
+    }
     for (const ArrayPart& part : array.parts) {
         if (const auto common = array::overlap(part.box, wanted)) {
             array::copy(*common, destination, part.elements);
         }
     }
     if (is_rounded) {
-        array.round(destination);
+        array.round(destination, destination);
     }
     return gathered;
 }
@@ -69,7 +73,7 @@ base::Result<BytesToStore> ChunkBytes::bytes_of_chunk(const Box& box, const Arra
         elements = gathered;
     }
     auto packed = pack(ArrayView::row_major(elements.data(), node.info.dtype, node.grid.count), array, own->packed);
-    return packed ? base::Result<BytesToStore>({own->packed, own}) : base::fail(std::move(packed));
+    return packed ? base::Result<BytesToStore>({*packed, own}) : base::fail(std::move(packed));
 }
 
 base::Result<> ChunkBytes::store_all(std::span<const Box> boxes, const ArrayNode& node, const ArrayToStore& array,

@@ -156,7 +156,8 @@ base::Result<> unpack_coded(const StoredPart& part, std::span<const std::byte> s
 
 }  // namespace
 
-base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vector<std::byte>& packed) {
+base::Result<std::span<const std::byte>> pack(const ArrayView& chunk, const ArrayToStore& array,
+                                              std::vector<std::byte>& room) {
     if (array.packing == Packing::payload) {
         codecs::EncodeOptions coding = array.coding;
         coding.threads = transform::background_threads;
@@ -164,12 +165,12 @@ base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vect
         if (!payload) {
             return base::fail(std::move(payload));
         }
-        packed = *std::move(payload);
-        return {};
+        room = *std::move(payload);
+        return room;
     }
     const auto bytes = static_cast<std::size_t>(size_in_bytes(chunk.shape, chunk.dtype).value_or(0));
     return pack_blosc({static_cast<const std::byte*>(chunk.data), bytes}, size_of(chunk.dtype),
-                      blosc_way(array.coding.codec), packed);
+                      blosc_way(array.coding.codec), room);
 }
 
 std::vector<std::int64_t> strides_of(const ChunkCoding& coding, std::span<const std::int64_t> shape, Dtype dtype) {

@@ -15,8 +15,9 @@ namespace staithe::format {
 /// Of the elements of a chunk; the format of Blosc has no more.
 inline constexpr std::int64_t most_packed_bytes = INT32_MAX - 64;
 
-/// Fills `packed` with a chunk, whose elements lie in C order, as the array has it packed.
-base::Result<> pack(const ArrayView& chunk, const ArrayToStore& array, std::vector<std::byte>& packed);
+/// A chunk, whose elements lie in C order, as the array has it packed: in `room`, of which there may be more.
+base::Result<std::span<const std::byte>> pack(const ArrayView& chunk, const ArrayToStore& array,
+                                              std::vector<std::byte>& room);
 
 /// Where such a chunk, of steps along its first dimension if it has such, has elements from each other, in bytes.
 [[nodiscard]] std::vector<std::int64_t> strides_of(const ChunkCoding& coding, std::span<const std::int64_t> shape,

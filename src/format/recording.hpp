@@ -88,8 +88,8 @@ struct ArrayOf {
     std::vector<Part> parts;  // that share no element; of what is stored together all of it
 };
 
-/// In place, of some elements of an array.
-using Rounding = std::function<void(const MutableArrayView&)>;
+/// Some elements of an array, dense, into others or in place.
+using Rounding = std::function<void(const MutableArrayView& to, const ArrayView& from)>;
 
 struct ArrayToStore : ArrayOf<ArrayPart> {
     /// Has the elements, so that they may be written later; null: they are there until append() returns.

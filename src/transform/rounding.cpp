@@ -4,10 +4,13 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "array/strided_copy.hpp"
+#include "transform/dq/kernels.hpp"
 #include "transform/dq/quantisation.hpp"
 #include "transform/value_range.hpp"
 
@@ -30,55 +33,77 @@ T fill_of(const TileOptions& options) {
     return options.fill ? static_cast<T>(*options.fill) : std::numeric_limits<T>::quiet_NaN();
 }
 
-/// To multiples of the largest power of two whose half is within the bound. To add a number in whose binade that is
-/// the last place, and to take it away again, is to round. Values that reach it have hardly more places anyway.
+/// To multiples of the largest power of two whose half is within the bound; nothing if there is none.
 template <class T>
-void round_to_multiples(std::span<T> values, double bound, const TileOptions& options) {
+std::optional<dq::RoundingLanes<T>> lanes_for(double bound, const TileOptions& options) {
     constexpr int places = std::numeric_limits<T>::digits;
     int exponent = 0;
     std::frexp(bound, &exponent);
     exponent = std::min(exponent, std::numeric_limits<T>::max_exponent - places);
     if (bound == 0.0 || exponent < std::numeric_limits<T>::min_exponent) {
-        return;
+        return std::nullopt;
     }
-    const T last_place = std::ldexp(T{1.5}, exponent + places - 1);
-    const T limit = std::ldexp(T{1}, exponent + places - 2);
-    const T fill = fill_of<T>(options);
-    for (T& value : values) {
-        const T near = (value + last_place) - last_place;
-        const bool stays = dq::comes_back_exactly(value, fill) || near == fill || !(std::abs(value) < limit);
-        value = stays ? value : near;
+    return dq::RoundingLanes<T>{.last_place = std::ldexp(T{1.5}, exponent + places - 1),
+                                .limit = std::ldexp(T{1}, exponent + places - 2),
+                                .fill = fill_of<T>(options)};
+}
+
+template <class T>
+void round_groups(const dq::RoundingLanes<T>& by, std::byte* to, const std::byte* from, std::size_t groups) {
+    const dq::Kernels& kernels = dq::available_kernels().front();
+    if constexpr (sizeof(T) == 4) {
+        kernels.round_f32(by, to, from, groups);
+    } else {
+        kernels.round_f64(by, to, from, groups);
     }
 }
 
 template <class T>
-void round_to_bits(std::span<T> values, const TileOptions& options) {
-    using Bits = typename dq::Quantiser<T>::Bits;
-    const int dropped = bits_to_drop<T>(options.share);
-    const T fill = fill_of<T>(options);
-    if (dropped == 0) {
-        return;
+void round_to_multiples(const dq::RoundingLanes<T>& by, std::span<T> to, const T* from) {
+    const std::size_t groups = to.size() / dq::group, whole = groups * dq::group;
+    round_groups(by, reinterpret_cast<std::byte*>(to.data()), reinterpret_cast<const std::byte*>(from), groups);
+    if (const std::span rest = to.subspan(whole); !rest.empty()) {
+        T last[dq::group]{};
+        std::copy_n(from + whole, rest.size(), std::begin(last));
+        auto* const bytes = reinterpret_cast<std::byte*>(last);
+        round_groups(by, bytes, bytes, 1);
+        std::copy_n(std::begin(last), rest.size(), rest.begin());
     }
+}
+
+template <class T>
+void round_to_bits(std::span<T> to, const T* from, int dropped, T fill) {
+    using Bits = typename dq::Quantiser<T>::Bits;
     const Bits last = Bits{1} << dropped;
-    for (T& value : values) {
+    for (T& rounded : to) {
+        const T value = *from++;
         const auto bits = std::bit_cast<Bits>(value);
         const Bits to_even = (bits & last) >> dropped;
         const T near = std::bit_cast<T>((bits + (last / 2 - 1) + to_even) & ~(last - 1));
         const bool stays = dq::comes_back_exactly(value, fill) || near == fill || !std::isfinite(near);
-        value = stays ? value : near;
+        rounded = stays ? value : near;
     }
 }
 
+/// Whether anything is to be rounded.
 template <class T>
-void round_all(const MutableArrayView& array, const TileOptions& options) {
-    const auto bytes = static_cast<std::size_t>(size_in_bytes(array.shape, array.dtype).value_or(0));
-    const std::span values(static_cast<T*>(array.data), bytes / sizeof(T));
-    const bool of_parts = array.dtype == Dtype::c64 || array.dtype == Dtype::c128;
+bool round_all(const MutableArrayView& to, const ArrayView& from, const TileOptions& options) {
+    const auto bytes = static_cast<std::size_t>(size_in_bytes(to.shape, to.dtype).value_or(0));
+    const std::span values(static_cast<T*>(to.data), bytes / sizeof(T));
+    const auto* const first = static_cast<const T*>(from.data);
     if (options.share > 0.0) {
-        round_to_bits(values, options);
-    } else {
-        round_to_multiples(values, options.bound * (of_parts ? share_of_part : 1.0), options);
+        const int dropped = bits_to_drop<T>(options.share);
+        if (dropped > 0) {
+            round_to_bits(values, first, dropped, fill_of<T>(options));
+        }
+        return dropped > 0;
     }
+    const bool of_parts = to.dtype == Dtype::c64 || to.dtype == Dtype::c128;
+    const auto by = lanes_for<T>(options.bound * (of_parts ? share_of_part : 1.0), options);
+    if (by) {
+        round_to_multiples(*by, values, first);
+    }
+    return by.has_value();
 }
 
 }  // namespace
@@ -92,15 +117,16 @@ ArrayView rounded(const ArrayView& tile, const TileOptions& options, Scratch& sc
     std::byte* const memory = scratch.get(Scratch::Use::tile, bytes);
     const auto copy = MutableArrayView::row_major(memory, tile.dtype, tile.shape);
     array::copy(copy, tile);
-    round_in_place(copy, options);
+    round_values(copy, copy, options);
     return copy;
 }
 
-void round_in_place(const MutableArrayView& array, const TileOptions& options) {
-    if (array.dtype == Dtype::f32 || array.dtype == Dtype::c64) {
-        round_all<float>(array, options);
-    } else if (can_be_rounded(array.dtype)) {
-        round_all<double>(array, options);
+void round_values(const MutableArrayView& to, const ArrayView& from, const TileOptions& options) {
+    const bool is_single = to.dtype == Dtype::f32 || to.dtype == Dtype::c64;
+    const bool is_rounded = can_be_rounded(to.dtype) &&
+                            (is_single ? round_all<float>(to, from, options) : round_all<double>(to, from, options));
+    if (!is_rounded && to.data != from.data) {
+        array::copy(to, from);
     }
 }
 

@@ -16,9 +16,9 @@ namespace staithe::transform {
 /// bit under every bound does so here, and no other value turns into fill.
 [[nodiscard]] ArrayView rounded(const ArrayView& tile, const TileOptions& options, Scratch& scratch);
 
-/// The values of a dense array, in place: each off by `options.share` of itself at most or, if that is 0, by
-/// `options.bound`, with as few bits as that takes. Else as above. Integers stay as they are.
-void round_in_place(const MutableArrayView& array, const TileOptions& options);
+/// The values of a dense array, into another one or in place: each off by `options.share` of itself at most or, if that
+/// is 0, by `options.bound`, with as few bits as that takes. Else as above. Integers stay as they are.
+void round_values(const MutableArrayView& to, const ArrayView& from, const TileOptions& options);
 
 /// The most by which a value of the array may then be off.
 [[nodiscard]] double largest_rounding(const ArrayView& array, const TileOptions& options, int threads);

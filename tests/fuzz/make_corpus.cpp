@@ -269,7 +269,8 @@ void write_recordings_zarr(const std::string& directory) {
                     .packing = Packing::blosc};
     Part chunk;
     const std::array<float, 400> elements{1.0F, 2.0F};
-    static_cast<void>(pack_blosc(std::as_bytes(std::span(elements)), sizeof(float), blosc_way("blosc"), chunk));
+    const auto packed = pack_blosc(std::as_bytes(std::span(elements)), sizeof(float), blosc_way("blosc"), chunk);
+    chunk.resize(packed ? packed->size() : 0);
     write_recording_zarr(directory, "steps", array, chunk);
     array.grid.shard = shard_of_step(array.grid, array.info.shape);
     ShardIndex index;

@@ -80,7 +80,9 @@ void compress(const codecs::Bound& bound, const std::string& codec, format::Arra
                         .bound = can_be_off ? bound_of_chunks(bound, options) : codecs::Bound::exact(),
                         .fill = fill};
     } else if (!is_exact) {
-        array.round = [options](const MutableArrayView& elements) { transform::round_in_place(elements, options); };
+        array.round = [options](const MutableArrayView& to, const ArrayView& from) {
+            transform::round_values(to, from, options);
+        };
     }
 }
 

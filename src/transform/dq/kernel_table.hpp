@@ -48,7 +48,9 @@ constexpr Kernels kernels_of(std::string_view name) {
             widen<L, float>,
             widen<L, double>,
             add_errors<L, float>,
-            add_errors<L, double>};
+            add_errors<L, double>,
+            round_to_multiples<L, float>,
+            round_to_multiples<L, double>};
 }
 
 }  // namespace staithe::transform::dq

@@ -1,5 +1,5 @@
-// The code that does the work of dq, and finds the range of values and their errors, once for each kind of processor;
-// all of it makes the same bytes.
+// The code that does the work of dq, finds the range of values and their errors, and rounds them, once for each kind of
+// processor; all of it makes the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "transform/dq/entropy.hpp"
 #include "transform/dq/error_lanes.hpp"
 #include "transform/dq/range_lanes.hpp"
+#include "transform/dq/rounding_lanes.hpp"
 
 namespace staithe::transform::dq {
 
@@ -42,6 +43,8 @@ struct Kernels {
     void (*widen_f64)(RangeLanes<double>&, const std::byte*, std::size_t);
     void (*add_errors_f32)(ErrorLanes<float>&, const std::byte*, const std::byte*, std::size_t);
     void (*add_errors_f64)(ErrorLanes<double>&, const std::byte*, const std::byte*, std::size_t);
+    void (*round_f32)(const RoundingLanes<float>&, std::byte*, const std::byte*, std::size_t);
+    void (*round_f64)(const RoundingLanes<double>&, std::byte*, const std::byte*, std::size_t);
 };
 
 /// Bytes of the words that residuals of these elements take.

@@ -29,6 +29,7 @@ class Packings : public ::testing::TestWithParam<Packing> {
             GTEST_SKIP() << done.error().message;  // there is no c-blosc
         }
         ASSERT_TRUE(done) << done.error().message;
+        packed_.resize(done->size());
         part_ = {.box = {},
                  .path = {},
                  .packing = GetParam(),

@@ -1,13 +1,15 @@
-// Values rounded in place: within their bound, with few bits, and nothing else.
+// Values rounded: within their bound, with few bits, and nothing else.
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "transform/dq/kernels.hpp"
 #include "transform/rounding.hpp"
 
 namespace staithe::transform {
@@ -40,7 +42,7 @@ TYPED_TEST(Rounding, KeepsAbsoluteBounds) {
     for (const double bound : {1e-300, 1e-9, 3e-5, 1e-3, 0.5, 7.0, 1e10, 1e300}) {
         const std::vector<T> before = numbers<T>();
         std::vector<T> values = before;
-        round_in_place(view_of(values), {.bound = bound});
+        round_values(view_of(values), view_of(values), {.bound = bound});
         for (std::size_t i = 0; i < values.size(); ++i) {
             ASSERT_LE(std::abs(static_cast<long double>(values[i]) - static_cast<long double>(before[i])), bound)
                 << before[i];
@@ -48,10 +50,55 @@ TYPED_TEST(Rounding, KeepsAbsoluteBounds) {
     }
 }
 
+TYPED_TEST(Rounding, OfOtherMemoryLeavesThatAlone) {
+    using T = TypeParam;
+    for (const std::size_t count : {0UL, 1UL, 15UL, 16UL, 100UL, 20'000UL}) {
+        for (const TileOptions& options : {TileOptions{.bound = 0.3}, {}, {.bound = 0.0, .share = 0.01}}) {
+            std::vector<T> before = numbers<T>();
+            before.resize(count);
+            const std::vector<T> kept = before;
+            std::vector<T> values = before, others(count, T{7});
+            round_values(view_of(values), view_of(values), options);
+            round_values(view_of(others), view_of(before), options);
+            EXPECT_EQ(before, kept);
+            EXPECT_EQ(others, values);
+        }
+    }
+}
+
+TYPED_TEST(Rounding, IsTheSameOnAllProcessors) {
+    using T = TypeParam;
+    std::vector<T> before = numbers<T>();
+    for (const T strange : {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity(), T{-0.0}, T{0.0},
+                            std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::lowest(), T{2}, T{1.75}}) {
+        before.push_back(strange);
+        before.push_back(-strange);
+    }
+    ASSERT_EQ(before.size() % dq::group, 0U);
+    const auto rounded_by = [&](const dq::Kernels& kernels) {
+        std::vector<T> values(before.size());
+        const dq::RoundingLanes<T> by{std::ldexp(T{1.5}, std::numeric_limits<T>::digits - 2),
+                                      std::ldexp(T{1}, std::numeric_limits<T>::digits - 3), T{2}};
+        auto* const to = reinterpret_cast<std::byte*>(values.data());
+        const auto* const from = reinterpret_cast<const std::byte*>(before.data());
+        if constexpr (sizeof(T) == 4) {
+            kernels.round_f32(by, to, from, values.size() / dq::group);
+        } else {
+            kernels.round_f64(by, to, from, values.size() / dq::group);
+        }
+        return values;
+    };
+    const std::vector<T> plain = rounded_by(dq::plain_kernels);
+    EXPECT_NE(std::memcmp(plain.data(), before.data(), plain.size() * sizeof(T)), 0);
+    for (const dq::Kernels& kernels : dq::available_kernels()) {
+        EXPECT_EQ(std::memcmp(rounded_by(kernels).data(), plain.data(), plain.size() * sizeof(T)), 0) << kernels.name;
+    }
+}
+
 TYPED_TEST(Rounding, LeavesAsManyBitsAsTheBoundNeeds) {
     using T = TypeParam;
     std::vector<T> values = numbers<T>();
-    round_in_place(view_of(values), {.bound = 0.3});
+    round_values(view_of(values), view_of(values), {.bound = 0.3});
     for (const T value : values) {
         if (std::abs(value) < 1000) {
             ASSERT_EQ(value * 2, std::nearbyint(value * 2)) << "halves";
@@ -69,7 +116,7 @@ TYPED_TEST(Rounding, LeavesWhatIsNoNumberAndTheFillAlone) {
     for (const TileOptions& options :
          {TileOptions{.bound = 0.5, .fill = fill}, {.bound = 1e300, .fill = fill}, {.fill = fill, .share = 0.2}}) {
         std::vector<T> values = before;
-        round_in_place(view_of(values), options);
+        round_values(view_of(values), view_of(values), options);
         for (std::size_t i = 0; i < 7; ++i) {
             EXPECT_EQ(std::signbit(values[i]), std::signbit(before[i]));
             EXPECT_TRUE(std::isnan(before[i]) ? std::isnan(values[i]) : values[i] == before[i]) << before[i];
@@ -83,7 +130,8 @@ TYPED_TEST(Rounding, LeavesWhatIsNoNumberAndTheFillAlone) {
 TEST(RoundingOfParts, KeepsTheDistanceOfComplexNumbers) {
     std::vector<double> before = numbers<double>();
     std::vector<double> values = before;
-    round_in_place(MutableArrayView::row_major(values.data(), Dtype::c128, {std::ssize(values) / 2}), {.bound = 0.01});
+    const auto view = MutableArrayView::row_major(values.data(), Dtype::c128, {std::ssize(values) / 2});
+    round_values(view, view, {.bound = 0.01});
     for (std::size_t i = 0; i < values.size(); i += 2) {
         ASSERT_LE(std::hypot(values[i] - before[i], values[i + 1] - before[i + 1]), 0.01);
     }
@@ -91,7 +139,7 @@ TEST(RoundingOfParts, KeepsTheDistanceOfComplexNumbers) {
 
 TEST(RoundingOfIntegers, ChangesNothing) {
     std::vector<std::int32_t> values{1, 2, 3, 1000};
-    round_in_place(view_of(values), {.bound = 100.0});
+    round_values(view_of(values), view_of(values), {.bound = 100.0});
     EXPECT_EQ(values, (std::vector<std::int32_t>{1, 2, 3, 1000}));
 }
 
