@@ -24,6 +24,13 @@ Bytes elements(std::size_t count) {
     return bytes;
 }
 
+/// Nothing if that failed.
+Bytes packed_by(const BloscWay& way, const Bytes& written, std::int64_t size) {
+    Bytes room(100);  // less than it takes, or more
+    const auto packed = pack_blosc(written, size, way, room);
+    return packed ? Bytes(packed->begin(), packed->end()) : Bytes();
+}
+
 base::Result<> unpack_part(std::span<const std::byte> packed, std::int64_t bytes, std::int64_t first,
                            std::span<std::byte> read) {
     const auto chunk = BloscChunk::open(packed, bytes);
@@ -49,8 +56,8 @@ TEST_F(Blosc, ChunksComeBack) {
         for (const int size : {1, 4, 16}) {
             const Bytes written = elements(count * 16);
             for (const BloscWay& way : blosc_ways) {
-                Bytes packed, read(written.size());
-                ASSERT_TRUE(pack_blosc(written, size, way, packed));
+                const Bytes packed = packed_by(way, written, size);
+                Bytes read(written.size());
                 EXPECT_LT(packed.size(), written.size() + 32);
                 ASSERT_TRUE(unpack_all(packed, read));
                 EXPECT_EQ(read, written);
@@ -59,12 +66,24 @@ TEST_F(Blosc, ChunksComeBack) {
     }
 }
 
+TEST_F(Blosc, RoomForLargerOnesServesSmallerOnes) {
+    Bytes room;
+    for (const std::size_t count : {600'000, 16, 100'000}) {
+        const Bytes written = elements(count);
+        Bytes read(count);
+        const auto packed = pack_blosc(written, 4, blosc_way("blosc"), room);
+        ASSERT_TRUE(packed);
+        EXPECT_GE(room.size(), 600'000U);
+        ASSERT_TRUE(unpack_all(*packed, read));
+        EXPECT_EQ(read, written);
+    }
+}
+
 TEST_F(Blosc, PartsOfChunksComeBack) {
     const Bytes written = elements(600'000);
     std::mt19937 random(3);
     for (const int size : {1, 4, 8, 16}) {
-        Bytes packed;
-        ASSERT_TRUE(pack_blosc(written, size, blosc_way("blosc+zstd"), packed));
+        const Bytes packed = packed_by(blosc_way("blosc+zstd"), written, size);
         const auto chunk = BloscChunk::open(packed, std::ssize(written)).value();
         EXPECT_EQ(chunk.item_bytes(), size);
         EXPECT_EQ(chunk.block_bytes(), 64 << 10);
@@ -81,8 +100,8 @@ TEST_F(Blosc, PartsOfChunksComeBack) {
 
 TEST_F(Blosc, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
     const Bytes written = elements(200'000);
-    Bytes packed, read(written.size());
-    ASSERT_TRUE(pack_blosc(written, 8, blosc_way("blosc+zstd"), packed));
+    const Bytes packed = packed_by(blosc_way("blosc+zstd"), written, 8);
+    Bytes read(written.size());
     Bytes shorter(written.size() - 8), longer(written.size() + 8);
     EXPECT_EQ(unpack_all(packed, shorter).error().code, ErrorCode::protocol);
     EXPECT_EQ(unpack_all(packed, longer).error().code, ErrorCode::protocol);
