@@ -39,8 +39,8 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
         ``decode_seconds_per_byte`` at the reader, and ``ways``: ``codec`` (None: as it is), ``mode``, how many pieces
         went that way (``tries``), their ``bytes``, those of them that had been encoded for another reader (``reused``),
         as how many bytes of code (``coded``, with ``reused_coded`` of those; of the others as was expected,
-        ``expected_coded``), the ``seconds`` that encoding took of a core (of another device: until it
-        was back) and was expected to take (``expected_seconds``), and
+        ``expected_coded``), the ``seconds`` of processors that encoding took (of another device: until
+        it was back) and was expected to take (``expected_seconds``), and
         ``predictions`` of single pieces (None: of none yet), how many (``count``), by what share they were off on
         average (``seconds_off``, ``coded_off``), and the share of them that took a time within the interval that 95 of
         100 should have been in (``within_95``);

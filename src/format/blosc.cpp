@@ -47,11 +47,11 @@ tl::unexpected<base::Failure> is_damaged(std::int64_t bytes) {
 
 base::Result<std::span<const std::byte>> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes,
                                                     const BloscWay& way, std::vector<std::byte>& room) {
-    // Made no smaller: to make it larger again would be to clear it.
-    room.resize(std::max(room.size(), elements.size() + BLOSC_MAX_OVERHEAD));
+    const std::size_t most = elements.size() + BLOSC_MAX_OVERHEAD;
+    room.resize(std::max(room.size(), most));  // made no smaller: to make it larger again would be to clear it
     const int bytes =
         blosc_compress_ctx(way.level, BLOSC_SHUFFLE, static_cast<std::size_t>(element_bytes), elements.size(),
-                           elements.data(), room.data(), room.size(), way.compressor, blosc_block_bytes, 1);
+                           elements.data(), room.data(), most, way.compressor, blosc_block_bytes, 1);
     if (bytes <= 0) {
         return base::fail(ErrorCode::system, "c-blosc cannot compress {} bytes ({})", elements.size(), bytes);
     }

@@ -32,7 +32,7 @@ inline constexpr std::size_t blosc_block_bytes = std::size_t{64} << 10;
 /// Of chunks that are there, of which nobody knows by what: the first.
 [[nodiscard]] const BloscWay& blosc_way(std::string_view codec);
 
-/// The elements of a chunk, packed: in `room`, of which there may be more. `not_found` where Staithe was built without
+/// The elements of a chunk, packed: a part of `room`, until that changes. `not_found` where Staithe was built without
 /// the library.
 base::Result<std::span<const std::byte>> pack_blosc(std::span<const std::byte> elements, std::int64_t element_bytes,
                                                     const BloscWay& way, std::vector<std::byte>& room);

@@ -41,17 +41,14 @@ std::span<const std::byte> ChunkBytes::gather(std::vector<std::byte>& gathered, 
     }
     gathered.resize(bytes);
     const auto destination = MutableArrayView::row_major(gathered.data(), dtype, box.count);
-    if (is_dense) {
-        array.round(destination, in_place);
-        return gathered;
-    }
-    for (const ArrayPart& part : array.parts) {
+    const std::span<const ArrayPart> to_copy = is_dense ? std::span<const ArrayPart>() : array.parts;
+    for (const ArrayPart& part : to_copy) {
         if (const auto common = array::overlap(part.box, wanted)) {
             array::copy(*common, destination, part.elements);
         }
     }
     if (is_rounded) {
-        array.round(destination, destination);
+        array.round(destination, is_dense ? in_place : destination);
     }
     return gathered;
 }

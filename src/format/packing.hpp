@@ -15,7 +15,7 @@ namespace staithe::format {
 /// Of the elements of a chunk; the format of Blosc has no more.
 inline constexpr std::int64_t most_packed_bytes = INT32_MAX - 64;
 
-/// A chunk, whose elements lie in C order, as the array has it packed: in `room`, of which there may be more.
+/// A chunk, whose elements lie in C order, as the array has it packed: a part of `room`, until that changes.
 base::Result<std::span<const std::byte>> pack(const ArrayView& chunk, const ArrayToStore& array,
                                               std::vector<std::byte>& room);
 

@@ -28,8 +28,8 @@ struct SpanRecord {
     std::int64_t first;  // byte of its block
     const char* codec;
     std::int64_t coded;     // bytes that it came to
-    std::int64_t at_work;   // nanoseconds,
-    std::int64_t expected;  // and as many as were expected
+    std::int64_t at_work;   // nanoseconds of processors, or of another device
+    std::int64_t expected;  // nanoseconds that this was to take
 };
 
 /// Never ends: threads may record while the process does.

@@ -60,8 +60,8 @@ class Span {
             record_.bytes = bytes;
         }
     }
-    /// What was encoded, from which byte of its block on, how, to how many bytes, for how long a device was at work on
-    /// it, and for how long that was expected.
+    /// What was encoded, from which byte of its block on, how, to how many bytes, how much processor time that took (or
+    /// time on another device), and how much was expected.
     void set_coding(const std::string& variable, std::int64_t first, const std::string& codec, std::int64_t coded,
                     std::chrono::duration<double> at_work, std::chrono::duration<double> expected) {
         if (recorder_ != nullptr) {

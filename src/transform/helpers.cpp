@@ -20,6 +20,9 @@ namespace {
 /// Whether this thread takes a core for work on arrays already: what it works on may have parts that are cut again.
 thread_local bool is_at_work = false;
 
+/// What helpers have worked for this thread, in all.
+thread_local double helped_seconds = 0.0;
+
 class Helpers {
   public:
     static Helpers& of_this_process() {
@@ -43,6 +46,7 @@ class Helpers {
         jobs_.erase(listed);
         // It ends: who is inside finds no part left.
         left_.wait(lock, [&] { return job.inside == 0; });
+        helped_seconds += job.helped_seconds;
         is_at_work = is_inner;
         if (!is_inner) {
             leave_core();
@@ -59,6 +63,7 @@ class Helpers {
         const Help* work = nullptr;
         std::size_t places = 0;  // for helpers
         std::size_t inside = 0;
+        double helped_seconds = 0.0;  // by those who were
     };
 
     struct Sleeper {
@@ -127,8 +132,11 @@ class Helpers {
         ++at_work_;
         is_at_work = true;
         lock.unlock();
+        const double before = work_seconds();
         const bool done = (*job.work)([this] { return !is_crowded(); });
+        const double helped = work_seconds() - before;
         lock.lock();
+        job.helped_seconds += helped;
         job.places = done ? 0 : job.places + 1;
         if (--job.inside == 0) {
             left_.notify_all();
@@ -149,6 +157,8 @@ class Helpers {
 }  // namespace
 
 void work_together(std::size_t helpers, const Help& work) { Helpers::of_this_process().work_together(helpers, work); }
+
+double work_seconds() { return os::thread_processor_seconds() + helped_seconds; }
 
 std::size_t helper_threads() { return Helpers::of_this_process().threads(); }
 

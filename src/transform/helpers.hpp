@@ -20,6 +20,9 @@ using Help = std::function<bool(const std::function<bool()>& stays)>;
 /// are back.
 void work_together(std::size_t helpers, const Help& work);
 
+/// Processor time that this thread has used, in seconds, and helpers for it.
+double work_seconds();
+
 /// Threads that are there to help, at work or idle.
 std::size_t helper_threads();
 

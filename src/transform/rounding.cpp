@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -35,7 +35,7 @@ T fill_of(const TileOptions& options) {
 
 /// To multiples of the largest power of two whose half is within the bound; nothing if there is none.
 template <class T>
-std::optional<dq::RoundingLanes<T>> lanes_for(double bound, const TileOptions& options) {
+std::optional<dq::MultiplesToRoundTo<T>> multiples_for(double bound, const TileOptions& options) {
     constexpr int places = std::numeric_limits<T>::digits;
     int exponent = 0;
     std::frexp(bound, &exponent);
@@ -43,45 +43,47 @@ std::optional<dq::RoundingLanes<T>> lanes_for(double bound, const TileOptions& o
     if (bound == 0.0 || exponent < std::numeric_limits<T>::min_exponent) {
         return std::nullopt;
     }
-    return dq::RoundingLanes<T>{.last_place = std::ldexp(T{1.5}, exponent + places - 1),
-                                .limit = std::ldexp(T{1}, exponent + places - 2),
-                                .fill = fill_of<T>(options)};
+    return dq::MultiplesToRoundTo<T>{.last_place = std::ldexp(T{1.5}, exponent + places - 1),
+                                     .limit = std::ldexp(T{1}, exponent + places - 2),
+                                     .fill = fill_of<T>(options)};
 }
 
 template <class T>
-void round_groups(const dq::RoundingLanes<T>& by, std::byte* to, const std::byte* from, std::size_t groups) {
+void round_groups(const dq::MultiplesToRoundTo<T>& multiples, std::byte* to, const std::byte* from,
+                  std::size_t groups) {
     const dq::Kernels& kernels = dq::available_kernels().front();
     if constexpr (sizeof(T) == 4) {
-        kernels.round_f32(by, to, from, groups);
+        kernels.round_f32(multiples, to, from, groups);
     } else {
-        kernels.round_f64(by, to, from, groups);
+        kernels.round_f64(multiples, to, from, groups);
     }
 }
 
 template <class T>
-void round_to_multiples(const dq::RoundingLanes<T>& by, std::span<T> to, const T* from) {
-    const std::size_t groups = to.size() / dq::group, whole = groups * dq::group;
-    round_groups(by, reinterpret_cast<std::byte*>(to.data()), reinterpret_cast<const std::byte*>(from), groups);
-    if (const std::span rest = to.subspan(whole); !rest.empty()) {
-        T last[dq::group]{};
-        std::copy_n(from + whole, rest.size(), std::begin(last));
-        auto* const bytes = reinterpret_cast<std::byte*>(last);
-        round_groups(by, bytes, bytes, 1);
-        std::copy_n(std::begin(last), rest.size(), rest.begin());
+void round_to_multiples(const dq::MultiplesToRoundTo<T>& multiples, std::span<std::byte> to, const std::byte* from) {
+    constexpr std::size_t of_group = dq::group * sizeof(T);
+    const std::size_t groups = to.size() / of_group, rest = to.size() % of_group;
+    round_groups(multiples, to.data(), from, groups);
+    if (rest > 0) {
+        std::byte last[of_group]{};
+        std::memcpy(last, from + groups * of_group, rest);
+        round_groups(multiples, last, last, 1);
+        std::memcpy(to.data() + groups * of_group, last, rest);
     }
 }
 
 template <class T>
-void round_to_bits(std::span<T> to, const T* from, int dropped, T fill) {
+void round_to_bits(std::span<std::byte> to, const std::byte* from, int dropped, T fill) {
     using Bits = typename dq::Quantiser<T>::Bits;
     const Bits last = Bits{1} << dropped;
-    for (T& rounded : to) {
-        const T value = *from++;
-        const auto bits = std::bit_cast<Bits>(value);
+    for (std::size_t at = 0; at < to.size(); at += sizeof(T)) {
+        Bits bits = 0;
+        std::memcpy(&bits, from + at, sizeof(T));
         const Bits to_even = (bits & last) >> dropped;
+        const T value = std::bit_cast<T>(bits);
         const T near = std::bit_cast<T>((bits + (last / 2 - 1) + to_even) & ~(last - 1));
         const bool stays = dq::comes_back_exactly(value, fill) || near == fill || !std::isfinite(near);
-        rounded = stays ? value : near;
+        std::memcpy(to.data() + at, stays ? &value : &near, sizeof(T));
     }
 }
 
@@ -89,8 +91,8 @@ void round_to_bits(std::span<T> to, const T* from, int dropped, T fill) {
 template <class T>
 bool round_all(const MutableArrayView& to, const ArrayView& from, const TileOptions& options) {
     const auto bytes = static_cast<std::size_t>(size_in_bytes(to.shape, to.dtype).value_or(0));
-    const std::span values(static_cast<T*>(to.data), bytes / sizeof(T));
-    const auto* const first = static_cast<const T*>(from.data);
+    const std::span values(static_cast<std::byte*>(to.data), bytes);
+    const auto* const first = static_cast<const std::byte*>(from.data);
     if (options.share > 0.0) {
         const int dropped = bits_to_drop<T>(options.share);
         if (dropped > 0) {
@@ -99,11 +101,11 @@ bool round_all(const MutableArrayView& to, const ArrayView& from, const TileOpti
         return dropped > 0;
     }
     const bool of_parts = to.dtype == Dtype::c64 || to.dtype == Dtype::c128;
-    const auto by = lanes_for<T>(options.bound * (of_parts ? share_of_part : 1.0), options);
-    if (by) {
-        round_to_multiples(*by, values, first);
+    const auto multiples = multiples_for<T>(options.bound * (of_parts ? share_of_part : 1.0), options);
+    if (multiples) {
+        round_to_multiples(*multiples, values, first);
     }
-    return by.has_value();
+    return multiples.has_value();
 }
 
 }  // namespace

@@ -15,11 +15,14 @@ constexpr std::int64_t kept_when_scarce = 4;  // times as many
 
 std::int64_t reserve(std::int64_t most) { return std::min(most / part_kept, most_kept); }
 
-/// `reserves` are kept, each of as many descriptors.
-base::Result<> check_room(int reserves, std::int64_t strangers) {
+/// So many never keep each other out, so that who has the key has the time to prove it.
+constexpr std::int64_t few_strangers = 2;
+
+/// So many halves of the reserve are kept.
+base::Result<> check_room(int halves, std::int64_t strangers) {
     const auto [unused, most] = os::descriptor_room();
     const std::int64_t left = unused + strangers;
-    const std::int64_t kept = reserves * reserve(most);
+    const std::int64_t kept = halves * reserve(most) / 2;
     if (left > kept) {
         return {};
     }
@@ -31,14 +34,16 @@ base::Result<> check_room(int reserves, std::int64_t strangers) {
 
 }  // namespace
 
-base::Result<> check_room_for_link(std::int64_t strangers) { return check_room(2, strangers); }
+base::Result<> check_room_for_link(std::int64_t strangers) { return check_room(4, strangers); }
 
-base::Result<> check_room_for_stranger() { return check_room(1, 0); }
+base::Result<> check_room_for_stranger(std::int64_t strangers) {
+    return strangers < few_strangers ? base::Result<>() : check_room(1, 0);
+}
 
 base::Result<> check_room_for_channel(std::int64_t strangers) {
     constexpr std::int64_t of_channel_and_blocks = 2;
     return base::has_room(base::Resource::connections, of_channel_and_blocks)
-               ? check_room(1, strangers)
+               ? check_room(2, strangers)
                : tl::unexpected(base::no_room(base::Resource::connections, of_channel_and_blocks,
                                               "let a process of another host in"));
 }

@@ -16,8 +16,9 @@ namespace staithe::transport {
 base::Result<> check_room_for_link(std::int64_t strangers);
 base::Result<> check_room_for_channel(std::int64_t strangers);
 
-/// Whether strangers have left what is kept for blocks to those that are connected; `limit_reached` if not.
-base::Result<> check_room_for_stranger();
+/// Whether one more stranger leaves half of what is kept for blocks to those that are connected, or is one of a few;
+/// `limit_reached` if not.
+base::Result<> check_room_for_stranger(std::int64_t strangers);
 
 /// Whether connections that are not used for now had better be others'.
 bool are_connections_scarce();

@@ -243,9 +243,6 @@ void Endpoint::accept(const os::FileDescriptor& listener) {
         }
         return;
     }
-    if (const auto room = check_room_for_stranger(); !room) {
-        make_room(room.error());
-    }
     if (auto admitted = admit(*std::move(socket)); !admitted) {
         base::log(level_of_strangers_.next(), "a process could not connect: {}", admitted.error().message);
     }
@@ -335,9 +332,12 @@ base::Result<> Endpoint::admit(os::FileDescriptor socket) {
         accepted_.emplace(*link, std::move(handler));
     }
     if (*gate) {
-        if (const auto excess = strangers_.excess()) {
-            let_go(excess,
-                   {ErrorCode::limit_reached, "too many have called that have not proved yet that they have the key"});
+        const auto room = check_room_for_stranger(strangers_.count());
+        if (const auto excess = room ? strangers_.excess() : strangers_.any()) {
+            let_go(excess, room ? base::Failure{ErrorCode::limit_reached,
+                                                "too many have called that have not proved "
+                                                "yet that they have the key"}
+                                : room.error());
         }
         strangers_.add(*link, *gate);
     }

@@ -1,12 +1,14 @@
 // The sources of steps that there are: a live stream, recordings of one, whose blocks may
 // come encoded from another process, a folder of .npy files, and files of formats.
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/deadline.hpp"
 #include "conformance/blocks_over_a_pipe.hpp"
 #include "conformance/recording.hpp"
 #include "conformance/step_source_suite.hpp"
@@ -184,8 +186,9 @@ struct Continued {
         const ReaderOptions options{.group = group, .history = path};
         others.read(options);
         // They join when they have read the first step, and would wait for a rank that had left by then.
-        while (group.size > 1 && !is_awaited_by_one_of(group.size)) {
-            std::this_thread::yield();
+        const base::Deadline deadline(base::Seconds(30));
+        while (group.size > 1 && !is_awaited_by_one_of(group.size) && !deadline.passed()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         return Reader("s", options);
     }

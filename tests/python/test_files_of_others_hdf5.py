@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import xarray
 from files_of_others import FIELD, check_steps
+from logged import assert_logged
 from recorded import KINDS
 
 import staithe
@@ -50,6 +51,15 @@ def test_elements_are_those_that_h5py_wrote(tmp_path: Path, filters: str, libver
     with h5py.File(path, "w", libver=libver) as file:
         file.create_dataset("T", data=FIELD, chunks=chunks, maxshape=(None, 6, 10), **FILTERS[filters])
     check_steps(path, FIELD)
+
+
+def test_arrays_of_texts_are_left_out_and_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("T", data=FIELD, chunks=(1, 6, 10), maxshape=(None, 6, 10))
+        file["name"] = ["a", "b"]
+    check_steps(path, FIELD)
+    assert_logged(caplog, f"'{path}' is read without the array 'name'")
 
 
 @pytest.mark.parametrize("order", "<>")

@@ -244,7 +244,7 @@ def test_arrays_of_texts_are_left_out_and_told(tmp_path: Path, caplog: pytest.Lo
     path = tmp_path / "x.zarr"
     dataset().assign(name=("y", list("abcdef"))).to_zarr(path)
     check_steps(path, FIELD)
-    assert_logged(caplog, "without the array 'name'")
+    assert_logged(caplog, f"'{path}' is read without the array 'name'")
 
 
 def test_nobody_goes_on_with_them(tmp_path: Path) -> None:

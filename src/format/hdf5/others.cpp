@@ -58,8 +58,12 @@ FoundArray found_array(std::string path, Address address, std::vector<Message> m
 
 class LoadingOthers {
   public:
-    LoadingOthers(const Image& image, Store& store)
-        : image_(image), texts_(image), store_(store), left_(std::min(image.end(), most_bytes_of_headers)) {}
+    LoadingOthers(const Image& image, const std::string& path, Store& store)
+        : image_(image),
+          path_(path),
+          texts_(image),
+          store_(store),
+          left_(std::min(image.end(), most_bytes_of_headers)) {}
 
     base::Result<> load(std::span<const Message> root) {
         auto attributes = read_attributes(texts_, root);
@@ -185,9 +189,8 @@ class LoadingOthers {
         for (FoundArray& array : arrays_) {
             const Message* const type = find_message(array.messages, MessageKind::datatype);
             if (type != nullptr && !element_type_in(type->content)) {
-                base::log(LogLevel::warn,
-                          "a file is read without the array '{}': Staithe has no dtype for its elements",
-                          base::printable(array.path));
+                base::log(LogLevel::warn, "'{}' is read without the array '{}': Staithe has no dtype for its elements",
+                          base::printable(path_), base::printable(array.path));
                 continue;
             }
             const bool is_along = lies_along(array.dimensions, steps_are);
@@ -204,6 +207,7 @@ class LoadingOthers {
     }
 
     const Image& image_;
+    const std::string& path_;
     TextReader texts_;
     Store& store_;
     std::uint64_t left_;  // for headers
@@ -214,8 +218,8 @@ class LoadingOthers {
 
 }  // namespace
 
-base::Result<> load_others(const Image& image, std::span<const Message> root, Store& store) {
-    return LoadingOthers(image, store).load(root);
+base::Result<> load_others(const Image& image, std::span<const Message> root, const std::string& path, Store& store) {
+    return LoadingOthers(image, path, store).load(root);
 }
 
 }  // namespace staithe::format::hdf5

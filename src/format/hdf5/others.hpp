@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "base/result.hpp"
 #include "format/hdf5/image.hpp"
@@ -10,7 +11,7 @@
 
 namespace staithe::format::hdf5 {
 
-/// All arrays of the groups that begin with this header of the root, which is untrusted.
-base::Result<> load_others(const Image& image, std::span<const Message> root, Store& store);
+/// All arrays of the groups that begin with this header of the root, which is untrusted; `path` for people.
+base::Result<> load_others(const Image& image, std::span<const Message> root, const std::string& path, Store& store);
 
 }  // namespace staithe::format::hdf5

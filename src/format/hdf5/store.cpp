@@ -35,13 +35,14 @@ bool is_recording(std::span<const NamedObject> root) {
 /// What the objects of a recording are taken for, one after the other.
 class Loading {
   public:
-    Loading(const Image& image, Store& store) : image_(image), texts_(image), store_(store), left_(image.end()) {}
+    Loading(const Image& image, const std::string& path, Store& store)
+        : image_(image), path_(path), texts_(image), store_(store), left_(image.end()) {}
 
     base::Result<> load() {
         const auto root = read_header(image_, store_.superblock.root, left_);
         const auto links = root ? links_of(image_, *root, left_) : fail(root);
         if (links && !is_recording(*links)) {
-            return load_others(image_, *root, store_);
+            return load_others(image_, *root, path_, store_);
         }
         auto attributes = links ? read_attributes(texts_, *root) : fail(links);
         if (!attributes) {
@@ -184,6 +185,7 @@ class Loading {
     }
 
     const Image& image_;
+    const std::string& path_;
     TextReader texts_;
     Store& store_;
     std::uint64_t left_;       // for headers
@@ -201,7 +203,7 @@ base::Result<Store> load(const os::FileDescriptor& file, const std::string& path
     if (superblock) {
         store.superblock = *superblock;
         const Image image(file, superblock->end);
-        loaded = Loading(image, store).load();
+        loaded = Loading(image, path, store).load();
     }
     if (!loaded) {
         return fail(loaded.error().code, "'{}' cannot be read as a recording: {}", base::printable(path),

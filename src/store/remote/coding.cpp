@@ -4,7 +4,6 @@
 #include <atomic>
 #include <utility>
 
-#include "os/process.hpp"
 #include "store/remote/saved_models.hpp"
 #include "transform/bound.hpp"
 #include "transform/device.hpp"
@@ -285,12 +284,12 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     }
     monitor::Span span(traffic_->tracer, "encode", -1, part.runs.bytes());
     const auto began = base::Clock::now();
-    const double worked = os::thread_processor_seconds();
+    const double worked = transform::work_seconds();
     auto payload = encode(work, *choice);
     const base::Seconds in_all = base::Clock::now() - began;
-    // What takes this thread's core meanwhile says nothing of the way.
-    const base::Seconds took =
-        choice->way.device.empty() ? base::Seconds(os::thread_processor_seconds() - worked) : in_all;
+    // What has this thread's core meanwhile says nothing of the way.
+    const base::Seconds at_work(choice->way.device.empty() ? transform::work_seconds() - worked : 0.0);
+    const base::Seconds took = at_work.count() > 0.0 ? at_work : in_all;
     if (!payload && !choice->way.device.empty()) {
         // That one is left alone from now on, or with this part, so this ends.
         devices_->avoid(choice->device, payload.error());

@@ -28,6 +28,9 @@ constexpr double least_alone = 0.25;
 /// Of how much slower the last one was than expected, or more crowded, that all are taken to be.
 constexpr double weight_of_slower = 0.25;
 
+/// A codec that works in threads of its own seems to take next to nothing: others are not to be taken for so crowded.
+constexpr double most_crowding = 16.0;
+
 /// And of how a place differs from others like it, that the last time has.
 constexpr double weight_of_place = 0.2;
 
@@ -261,6 +264,7 @@ Region::Lately Chooser::learn(std::size_t chosen, const Region& region, std::int
         hindrance.slowdown *= std::pow(slower, weight_of_slower);
     }
     hindrance.crowding *= std::pow(WayModel::factor_of(crowding, hindrance.crowding), weight_of_slower);
+    hindrance.crowding = std::clamp(hindrance.crowding, 1.0 / most_crowding, most_crowding);
     lately.seconds *= std::pow(slower, weight_of_place);
     lately.coded *= std::pow(WayModel::factor_of(measured.coded, is.coded), weight_of_place);
     return lately;

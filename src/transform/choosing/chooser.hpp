@@ -5,7 +5,7 @@
 // up alone. So each region goes the way that adds the least to the three sums of the last ones, of which the largest
 // counts the most; but of the last that was asked for nothing goes on beside it, and all that it takes is waited for.
 // What a way costs its model tells (WayModel), in time of a processor, and two factors for all of them: by how much
-// that is slower than it was, and how much longer all takes since other threads have it, too. So a choice moves, too,
+// that is slower than it was, and how much longer all lasts since other threads have it, too. So a choice moves, too,
 // that is not tried. Other devices have each way once more, with models of their own, in which the way to the device
 // and back counts, and factors of their own: what slows this processor slows no other. Whoever has something encoded
 // waits for it, wherever it is: in the sums it is one stage. What is not chosen is tried again now and then, as far as
@@ -89,10 +89,11 @@ class Chooser {
     [[nodiscard]] bool has_chosen(std::size_t chosen, const Way& way) const {
         return chosen < ways_.size() && ways_[chosen].way == way;
     }
-    /// That a device will be at it.
+    /// Processor time that encoding will take, or time on another device.
     [[nodiscard]] base::Seconds expected(std::size_t chosen, const Region& region) const;
     /// What came of it, and what that says of the next one there. Whatever is not coded took no time and all its bytes.
-    /// `took`: the time that a device was at it; with what others had of its time meanwhile, `crowding` times as long.
+    /// `took`: processor time, or time on another device. With what others had of the processor meanwhile, and several
+    /// threads at once, it lasted `crowding` times as long.
     Region::Lately learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took,
                          double crowding = 1.0);
     /// Nothing came of it, but the time that it took: the way is taken to cost that as well, for a while.
@@ -110,13 +111,14 @@ class Chooser {
     /// Seconds that encoding, the link and decoding are at work.
     using Costs = std::array<double, 3>;
 
-    Chooser(std::vector<Known> ways, double least_gain) : ways_(std::move(ways)), least_gain_(least_gain) {}
-    void add_ways_of(const Device& device);
     /// By what factor all that a device does takes longer.
     struct Hindrance {
-        double slowdown = 1.0;  // while it is at work: than the models know
-        double crowding = 1.0;  // in all, since others have a share of its time
+        double slowdown = 1.0;  // at work, than the models know: what is predicted
+        double crowding = 1.0;  // until it is there, than at work: what counts besides where ways are compared
     };
+
+    Chooser(std::vector<Known> ways, double least_gain) : ways_(std::move(ways)), least_gain_(least_gain) {}
+    void add_ways_of(const Device& device);
     [[nodiscard]] Hindrance hindrance_of(const Known& known) const;
     [[nodiscard]] Prediction prediction(std::size_t chosen, const Region& region) const;
     [[nodiscard]] Costs costs(const Known& known, const Region& region, const Pace& pace) const;

@@ -19,6 +19,7 @@ constexpr double most_slower = 8.0;
 /// How fast the interval follows: 5 of 100 make it by 21 % wider each, the others by 1 % narrower.
 constexpr double pace_of_interval = 0.2;
 constexpr double share_outside = 0.05;
+constexpr double most_deviations = 100.0;
 
 /// What was taken for granted before the first try counts as one: that may have been the slowest.
 double weight_of(std::int64_t tries) { return std::max(1.0 / static_cast<double>(tries + 1), least_weight); }
@@ -76,6 +77,7 @@ void WayModel::judge(const Prediction& expected, const Prediction& measured) {
     const double off = logarithm(measured.seconds / expected.seconds);
     const bool is_within = std::abs(off) <= deviations_ * std::sqrt(variance_);
     deviations_ *= std::exp(pace_of_interval * ((is_within ? 0.0 : 1.0) - share_outside));
+    deviations_ = std::clamp(deviations_, 1.0 / most_deviations, most_deviations);
     ++accuracy_.predictions;
     accuracy_.within += is_within ? 1 : 0;
     accuracy_.seconds_off += std::abs(expected.seconds / measured.seconds - 1.0);

@@ -43,8 +43,8 @@ struct Kernels {
     void (*widen_f64)(RangeLanes<double>&, const std::byte*, std::size_t);
     void (*add_errors_f32)(ErrorLanes<float>&, const std::byte*, const std::byte*, std::size_t);
     void (*add_errors_f64)(ErrorLanes<double>&, const std::byte*, const std::byte*, std::size_t);
-    void (*round_f32)(const RoundingLanes<float>&, std::byte*, const std::byte*, std::size_t);
-    void (*round_f64)(const RoundingLanes<double>&, std::byte*, const std::byte*, std::size_t);
+    void (*round_f32)(const MultiplesToRoundTo<float>&, std::byte*, const std::byte*, std::size_t);
+    void (*round_f64)(const MultiplesToRoundTo<double>&, std::byte*, const std::byte*, std::size_t);
 };
 
 /// Bytes of the words that residuals of these elements take.

@@ -11,17 +11,18 @@
 namespace staithe::transform::dq {
 
 template <class T>
-struct RoundingLanes {
+struct MultiplesToRoundTo {
     T last_place = 0;  // a number in whose binade the power of two is the last place: to add it, and to take it away
                        // again, is to round
-    T limit = 0;  // values that reach it have hardly more places, and stay as they are
+    T limit = 0;       // values that reach it have hardly more places, and stay as they are
     T fill = std::numeric_limits<T>::quiet_NaN();
 };
 
 /// So many groups of sixteen values; their addresses need not be aligned, and may be the same. What comes back bit by
 /// bit under every bound stays as it is, and nothing turns into fill.
 template <class L, class T>
-void round_to_multiples(const RoundingLanes<T>& rounding, std::byte* to, const std::byte* from, std::size_t groups) {
+void round_to_multiples(const MultiplesToRoundTo<T>& rounding, std::byte* to, const std::byte* from,
+                        std::size_t groups) {
     const T last_place = rounding.last_place, limit = rounding.limit, fill = rounding.fill;
     for (std::size_t g = 0; g < groups; ++g) {
         T values[16]{};
@@ -30,8 +31,8 @@ void round_to_multiples(const RoundingLanes<T>& rounding, std::byte* to, const s
 #pragma GCC unroll 1
         for (unsigned i = 0; i < 16; ++i) {
             const T near = (values[i] + last_place) - last_place;
-            const bool is_exact = comes_back_exactly(values[i], fill), is_large = !(std::abs(values[i]) < limit);
-            values[i] = is_exact | is_large | (near == fill) ? values[i] : near;
+            const bool stays = comes_back_exactly(values[i], fill) | (near == fill) | !(std::abs(values[i]) < limit);
+            values[i] = stays ? values[i] : near;
         }
         std::memcpy(to + g * sizeof(values), values, sizeof(values));
     }

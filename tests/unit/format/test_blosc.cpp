@@ -79,6 +79,19 @@ TEST_F(Blosc, RoomForLargerOnesServesSmallerOnes) {
     }
 }
 
+TEST_F(Blosc, TheSameComesOfTheSameWhateverTheRoom) {
+    Bytes noise(100'000);
+    std::mt19937 random(5);
+    std::ranges::generate(noise, [&] { return static_cast<std::byte>(random()); });
+    for (const BloscWay& way : blosc_ways) {
+        Bytes large(1'000'000);
+        const auto packed = pack_blosc(noise, 8, way, large);
+        ASSERT_TRUE(packed);
+        EXPECT_LE(packed->size(), noise.size() + 16) << "as much as a plain copy with its header takes";
+        EXPECT_TRUE(std::ranges::equal(*packed, packed_by(way, noise, 8)));
+    }
+}
+
 TEST_F(Blosc, PartsOfChunksComeBack) {
     const Bytes written = elements(600'000);
     std::mt19937 random(3);
