@@ -72,6 +72,29 @@ TEST_F(HelpersTest, OthersHelpWhereThereAreCores) {
     EXPECT_EQ(inside, 2);
 }
 
+TEST_F(HelpersTest, WhatTheyWorkCountsAsThatOfWhomTheyHelp) {
+    if (cores() < 2) {
+        GTEST_SKIP() << "this process has one core";
+    }
+    constexpr double of_each = 0.02;  // seconds
+    const double all_before = work_seconds(), own_before = os::thread_processor_seconds();
+    std::atomic<int> inside{0};
+    work_together(1, [&](const auto& /*stays*/) {
+        ++inside;
+        while (inside < 2) {
+            std::this_thread::yield();
+        }
+        const double begun = os::thread_processor_seconds();
+        while (os::thread_processor_seconds() < begun + of_each) {
+        }
+        return true;
+    });
+    const double all = work_seconds() - all_before, own = os::thread_processor_seconds() - own_before;
+    EXPECT_GE(own, of_each);
+    EXPECT_GE(all, own + of_each);
+    EXPECT_GE(work_seconds(), all_before + all) << "it never goes back";
+}
+
 TEST_F(HelpersTest, AThreadThatWorksOnPartsOfAPartTakesOneCore) {
     if (cores() < 2) {
         GTEST_SKIP() << "this process has one core";
