@@ -48,7 +48,13 @@ SERVERS_NAMES = (
     "servers_scale",
 )
 # What is encoded on its way between hosts, as root; what is computed of it.
-IN_FLIGHT_NAMES = ("in_flight_links", "in_flight_predictions", "in_flight_reduced", "in_flight_derived")
+IN_FLIGHT_NAMES = (
+    "in_flight_links",
+    "in_flight_loaded",
+    "in_flight_predictions",
+    "in_flight_reduced",
+    "in_flight_derived",
+)
 # What is written to files.
 FILES_NAMES = ("files_steps", "files_coded", "files_capped", "files_read")
 

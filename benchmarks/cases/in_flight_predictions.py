@@ -83,7 +83,7 @@ class InFlightPredictions(Case):
                 step["x"][...]
                 # When the writer has made its last step, nobody finds the stream any more.
                 if seat.warmup <= number < seat.steps - seat.queue - 2:
-                    known.append(_ways(staithe.describe(seat.stream)))
+                    known.append(_codings(staithe.describe(seat.stream)))
         first, last = _sums(known[0]), _sums(known[-1])
         pieces = last["count"] - first["count"]
         result = {name: (last[name] - first[name]) / pieces for name in (PIECE, BYTES, WITHIN)}
@@ -124,10 +124,14 @@ def _field_of(name: str) -> Field:
     return field_named("gray-scott" if name == HALF_NOISE else name)
 
 
-def _ways(description: dict[str, Any]) -> list[dict[str, Any]]:
-    """Of the one variable on its way to the one reader, those by codecs."""
+def ways_of(description: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of the one variable on its way to the one reader."""
     [[network]] = [member["network"] for group in description["readers"] for member in group["members"]]
-    return [way for variable in network["coded"] for way in variable["ways"] if way["codec"] is not None]
+    return [way for variable in network["coded"] for way in variable["ways"]]
+
+
+def _codings(description: dict[str, Any]) -> list[dict[str, Any]]:
+    return [way for way in ways_of(description) if way["codec"] is not None]
 
 
 def _sums(ways: list[dict[str, Any]]) -> dict[str, float]:
