@@ -23,7 +23,7 @@ std::vector<Taken> take_all(Recorder& recorder) {
 }
 
 SpanRecord span_of_step(std::int64_t step) {
-    return {"put", "melt", 10 * step, 5, step, -1, 0, nullptr, -1, nullptr, -1, -1};
+    return {"put", "melt", 10 * step, 5, step, -1, 0, nullptr, -1, nullptr, -1, -1, -1};
 }
 
 TEST(Recorder, HandsOverEachSpanOnceAndInOrder) {
