@@ -29,10 +29,11 @@ void round_to_multiples(const MultiplesToRoundTo<T>& rounding, std::byte* to, co
         std::memcpy(values, from + g * sizeof(values), sizeof(values));
         // gcc makes a vector of the loop, but not of sixteen copies of its body.
 #pragma GCC unroll 1
-        for (unsigned i = 0; i < 16; ++i) {
-            const T near = (values[i] + last_place) - last_place;
-            const bool stays = comes_back_exactly(values[i], fill) | (near == fill) | !(std::abs(values[i]) < limit);
-            values[i] = stays ? values[i] : near;
+        for (T& value : values) {
+            const T near = (value + last_place) - last_place;
+            const auto stays = static_cast<int>(comes_back_exactly(value, fill)) | static_cast<int>(near == fill) |
+                               static_cast<int>(!(std::abs(value) < limit));
+            value = stays != 0 ? value : near;
         }
         std::memcpy(to + g * sizeof(values), values, sizeof(values));
     }
