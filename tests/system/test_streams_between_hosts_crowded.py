@@ -117,7 +117,9 @@ def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(
     assert writer.communicate("\n", timeout=20)[0] == "closed\n"
 
 
-def test_callers_that_say_nothing_take_no_descriptor_from_who_is_in(hosts: list[Host], together: dict[str, str]) -> None:
+def test_callers_that_say_nothing_take_no_descriptor_from_who_is_in(
+    hosts: list[Host], together: dict[str, str]
+) -> None:
     alpha, beta, gamma = hosts
     writer = start_rank(alpha, together, 0, 1, 0, 0, before=FEW, port=7700)
     guest = gamma.python(
