@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ std::vector<T> any_numbers() {
 
 template <class T>
 bool are_the_same(const std::vector<T>& one, const std::vector<T>& other) {
-    return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size() * sizeof(T)) == 0;
+    return std::ranges::equal(std::as_bytes(std::span(one)), std::as_bytes(std::span(other)));
 }
 
 TYPED_TEST(Rounding, IsTheSameOnAllProcessorsAndByHand) {
@@ -113,7 +113,7 @@ TYPED_TEST(Rounding, TakesAnyNumberOfValuesFromAnyAddress) {
             expected.push_back(rounded_by_hand(value, T{0.5}, T{2}));
         }
         std::vector<std::byte> from(count * sizeof(T) + 1);
-        std::memcpy(from.data() + 1, before.data(), count * sizeof(T));
+        std::ranges::copy(std::as_bytes(std::span(before)), from.begin() + 1);
         const ArrayView unaligned =
             ArrayView::row_major(from.data() + 1, dtype_of<T>(), {static_cast<std::int64_t>(count)});
         for (const TileOptions& options :
