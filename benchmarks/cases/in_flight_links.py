@@ -33,6 +33,13 @@ def field_named(name: str) -> Field:
     return next(field for field in FIELDS if field.name == name)
 
 
+def writer_at(seat: Seat) -> Any:
+    """Whose values may be off."""
+    return untyped("staithe").writer(
+        seat.stream, queue_steps=seat.queue, queue_bytes=1 << 40, error=f"{ERROR} rel", timeout=seat.trial.timeout
+    )
+
+
 class InFlightLinks(Case):
     name = "in_flight_links"
     title = "Between hosts, error 1e-3 of the range, by link and field: 1 writer, 1 reader, who only fetches"
@@ -67,13 +74,7 @@ class InFlightLinks(Case):
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         field = field_named(seat.settings["field"])
         values = field.load()
-        with untyped("staithe").writer(
-            seat.stream,
-            queue_steps=seat.queue,
-            queue_bytes=1 << 40,
-            error=f"{ERROR} rel",
-            timeout=seat.trial.timeout,
-        ) as out:
+        with writer_at(seat) as out:
             for _ in range(seat.steps):
                 with out.step() as step:
                     step.put("x", values, fill=field.fill)

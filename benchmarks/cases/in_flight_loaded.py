@@ -18,7 +18,7 @@ from ..harness.results import OURS, Better, Target
 from ..harness.trial import Outcome, Seat, Trial
 from .base import Case
 from .hosts_throughput import NETWORK
-from .in_flight_links import AS_IT_IS, CHOSEN, CODECS, ERROR, LEARNING, OWN, field_named
+from .in_flight_links import AS_IT_IS, CHOSEN, CODECS, LEARNING, OWN, field_named, writer_at
 from .in_flight_predictions import ways_of
 
 RATE = 1e10
@@ -47,7 +47,7 @@ class InFlightLoaded(Case):
                 point=f"{field}: {way}",
                 settings={
                     "field": field,
-                    "codec": CODECS.get(way, None if way == WATCHED else way),
+                    "codec": (CODECS | {WATCHED: None}).get(way, way),
                     "watched": way == WATCHED,
                     "steps": 2 * STEPS,
                     "warmup": LEARNING,
@@ -67,16 +67,7 @@ class InFlightLoaded(Case):
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         field = field_named(seat.settings["field"])
         values = field.load()
-        with (
-            others_on_this_core() as let_come,
-            untyped("staithe").writer(
-                seat.stream,
-                queue_steps=seat.queue,
-                queue_bytes=1 << 40,
-                error=f"{ERROR} rel",
-                timeout=seat.trial.timeout,
-            ) as out,
-        ):
+        with others_on_this_core() as let_come, writer_at(seat) as out:
             for number in range(seat.steps):
                 if number == seat.warmup + STEPS:
                     let_come()

@@ -18,7 +18,7 @@ from ..harness.results import OURS, Better, Target
 from ..harness.trial import Outcome, Seat, Trial
 from .base import Case
 from .hosts_throughput import NETWORK
-from .in_flight_links import ERROR, field_named
+from .in_flight_links import field_named, writer_at
 
 RATE = 1e9
 SHIFTS = 20
@@ -67,9 +67,7 @@ class InFlightPredictions(Case):
         name = seat.settings["field"]
         values = values_of(name)
         shifted = [np.roll(values, 7 * number, axis=0) for number in range(seat.settings["shifts"])]
-        with untyped("staithe").writer(
-            seat.stream, queue_steps=seat.queue, queue_bytes=1 << 40, error=f"{ERROR} rel", timeout=seat.trial.timeout
-        ) as out:
+        with writer_at(seat) as out:
             for number in range(seat.steps):
                 with out.step() as step:
                     step.put("x", shifted[number % len(shifted)], fill=_field_of(name).fill)

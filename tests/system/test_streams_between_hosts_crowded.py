@@ -52,6 +52,17 @@ READERS = """
             os._exit(0)
     print(sum(os.waitpid(child, 0)[1] == 0 for child in children), flush=True)
 """
+# Joins, and once it is told to reads so many steps, of which each may take so many seconds to come.
+GUEST = """
+    import staithe, sys
+    steps, timeout = int(sys.argv[1]), float(sys.argv[2])
+    with staithe.reader("melt", start="next", overflow="latest", timeout=timeout) as stream:
+        print("joined", flush=True)
+        sys.stdin.readline()
+        for _, step in zip(range(steps), stream):
+            assert (step["T"][...] == 10.0 * step.index).all()
+    print("left", flush=True)
+"""
 
 
 def start_rank(host: Host, together: dict[str, str], *numbers: int, before: str = "", port: int = 0) -> Program:
@@ -88,18 +99,7 @@ def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(
 ) -> None:
     alpha, beta, gamma = hosts
     writer = start_rank(alpha, together, 0, 1, 0, 0, before=FEW, port=7700)
-    guest = gamma.python(
-        """
-        import staithe, sys
-        with staithe.reader("melt", start="next", overflow="latest", timeout=2) as stream:
-            print("joined", flush=True)
-            sys.stdin.readline()
-            for _, step in zip(range(100), stream):
-                assert (step["T"][...] == 10.0 * step.index).all()
-        print("left", flush=True)
-        """,
-        env=together,
-    )
+    guest = gamma.python(GUEST, "100", "2", env=together)
     assert line_of(guest) == "joined"
     crowd = beta.python(READERS, "60", "1", "12", "group", *address, env=together)
     time.sleep(2)
@@ -122,19 +122,8 @@ def test_callers_that_say_nothing_take_no_descriptor_from_who_is_in(
 ) -> None:
     alpha, beta, gamma = hosts
     writer = start_rank(alpha, together, 0, 1, 0, 0, before=FEW, port=7700)
-    guest = gamma.python(
-        """
-        import staithe, sys
-        with staithe.reader("melt", start="next", overflow="latest", timeout=10) as stream:
-            print("joined", flush=True)
-            sys.stdin.readline()
-            for _, step in zip(range(20), stream):  # the writer has opened nothing to hand blocks out by before
-                assert (step["T"][...] == 10.0 * step.index).all()
-        print("left", flush=True)
-        """,
-        env=together,
-    )
-    assert line_of(guest) == "joined"
+    guest = gamma.python(GUEST, "20", "10", env=together)
+    assert line_of(guest) == "joined"  # the writer has opened nothing yet to hand blocks out by
     silent = beta.python(
         """
         import socket, sys
