@@ -25,11 +25,11 @@ class SlowBlocks final : public store::BlockSource {
   public:
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override {
+        const auto until = base::Clock::now() + takes.load();  // before it counts as begun: the test changes it then
         ++begun;
         if (out_of_memory) {
             throw std::bad_alloc();
         }
-        const auto until = base::Clock::now() + takes.load();
         while (base::Clock::now() < until && !stopped) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
