@@ -146,4 +146,7 @@ struct PutOptions {
     bool column_major = false;
 };
 
+/// Where nothing is said. Made once: small steps are put in less time than it would take for each.
+inline const PutOptions default_put_options{};
+
 }  // namespace staithe

@@ -82,30 +82,32 @@ class STAITHE_API WriteStep {
     [[nodiscard]] std::int64_t index() const;
 
     /// Copies a block, of any strides, into the step. Readers get it in Fortran order if it lies so, else in C order.
-    void put(const std::string& variable, const ArrayView& block, const PutOptions& options = {});
+    void put(const std::string& variable, const ArrayView& block, const PutOptions& options = default_put_options);
     /// The same of what `view_of` takes: a number, a container, a std::span, an array, a view like std::mdspan.
     template <class A>
-    void put(const std::string& variable, const A& block, const PutOptions& options = {}) {
+    void put(const std::string& variable, const A& block, const PutOptions& options = default_put_options) {
         put(variable, ArrayView(view_of(block)), options);
     }
     /// Numbers in C order, as a container, a std::span or a pointer to the first, that have that shape:
     /// `step.put("u", u, {nx, ny})`. InvalidArgument if there are not as many.
     template <class A, std::size_t Dimensions>
     void put(const std::string& variable, const A& block, const AnyInteger (&shape)[Dimensions],
-             const PutOptions& options = {}) {
+             const PutOptions& options = default_put_options) {
         put(variable, block, Extents(std::span(shape)), options);
     }
     // A template, so that braces are never taken for an Extents where they are options.
     template <class A, std::same_as<Extents> Shape>
-    void put(const std::string& variable, const A& block, const Shape& shape, const PutOptions& options = {}) {
+    void put(const std::string& variable, const A& block, const Shape& shape,
+             const PutOptions& options = default_put_options) {
         put(variable, ArrayView(view_of(block, shape)), options);
     }
 
     /// Memory of the stream for a block of that shape, to compute into.
     [[nodiscard]] Loan loan(const std::string& variable, Dtype dtype, const Extents& count,
-                            const PutOptions& options = {});
+                            const PutOptions& options = default_put_options);
     template <class T>
-    [[nodiscard]] Loan loan(const std::string& variable, const Extents& count, const PutOptions& options = {}) {
+    [[nodiscard]] Loan loan(const std::string& variable, const Extents& count,
+                            const PutOptions& options = default_put_options) {
         return loan(variable, dtype_of<T>(), count, options);
     }
     /// Makes the loan a block of this step. Nothing is copied.

@@ -157,16 +157,16 @@ void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& pa
     if (slot >= state_.since.size()) {
         state_.since.resize(slot + 1);
     }
-    const int missing = state_.queue->step_in(recorded.slot).missing;
-    const bool is_complete = missing == 0;
-    const bool is_published = is_complete && !state_.queue->step_in(recorded.slot).abandoned;
-    if (is_complete || missing + 1 == state_.settings.writers) {
+    const StepQueue::Step& recorded_step = state_.queue->step_in(recorded.slot);
+    const bool is_complete = recorded_step.missing == 0;
+    const bool is_published = is_complete && !recorded_step.abandoned;
+    if (is_complete || recorded_step.missing + 1 == state_.settings.writers) {
         state_.since[slot] = os::coarse_monotonic_nanoseconds();
     }
     {
         std::optional<monitor::Span> span;
         if (is_complete) {
-            span.emplace(state_.tracer, "announce", step, state_.queue->step_in(recorded.slot).data_bytes);
+            span.emplace(state_.tracer, "announce", step, recorded_step.data_bytes);
         }
         deliver();
     }

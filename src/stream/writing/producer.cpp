@@ -200,11 +200,14 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
         schema_changed_ = true;
     }
     std::int64_t data_bytes = 0, stored_bytes = 0, spilled_bytes = 0;
+    bool has_encoded = false;
     for (std::size_t i = 0; i < step->blocks.size(); ++i) {
         const store::BlockMemory& block = step->blocks[i];
-        data_bytes += block.encoding == store::Encoding::raw ? block.memory.bytes : blocks_[i].data_bytes();
+        const bool is_encoded = block.encoding != store::Encoding::raw;
+        data_bytes += is_encoded ? blocks_[i].data_bytes() : block.memory.bytes;
         stored_bytes += block.memory.bytes;
         spilled_bytes += block.tier == store::Tier::disk ? block.memory.bytes : 0;
+        has_encoded |= is_encoded;
     }
     span.set_bytes(data_bytes);
     if (auto submitted = submit(*step, stored_bytes, spilled_bytes); !submitted) {
@@ -215,20 +218,18 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     step_open_ = false;
     ++next_step_;
     last_step_bytes_ = data_bytes;
-    const bool has_encoded = std::ranges::any_of(
-        step->blocks, [](const store::BlockMemory& block) { return block.encoding != store::Encoding::raw; });
     store_->keep(step->number, step->tier, described_, step->blocks);
     steps_.add(1);
     bytes_.add(data_bytes);
     if (step->tier != store::Tier::memory) {
         last_encoded_bytes_ = stored_bytes;
+        spilled_steps_.add(spilled_bytes > 0 ? 1 : 0);
+        spilled_bytes_.add(spilled_bytes);
+        if (has_encoded && step->tier == store::Tier::encoded) {
+            encoded_steps_.add(1);
+            encoded_bytes_.add(stored_bytes);
+        }
     }
-    if (has_encoded && step->tier == store::Tier::encoded) {
-        encoded_steps_.add(1);
-        encoded_bytes_.add(stored_bytes);
-    }
-    spilled_steps_.add(spilled_bytes > 0 ? 1 : 0);
-    spilled_bytes_.add(spilled_bytes);
     step->attributes.clear();
     spare_draft_ = std::move(step);
     prepare_next_step();

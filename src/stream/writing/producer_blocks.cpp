@@ -105,7 +105,7 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
 base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& step, const ArrayView& block,
                                                                     const store::BlockDescription& description) {
     const std::int64_t bytes = description.data_bytes();
-    if (step.tier == store::Tier::memory || bytes < least_encoded_bytes) {
+    if (bytes < least_encoded_bytes) {
         return std::nullopt;
     }
     const monitor::Span span(tracer_, "compress", step.number, bytes);
@@ -131,14 +131,19 @@ base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& s
 /// Dense, in the order that it has.
 base::Result<store::BlockMemory> Producer::copy_in(StepDraft& step, const ArrayView& block,
                                                    const store::BlockDescription& description) {
-    if (const auto encoded = encode_in(step, block, description); !encoded || *encoded) {
-        return encoded ? base::Result<store::BlockMemory>(**encoded) : base::fail(encoded);
+    if (step.tier != store::Tier::memory) {
+        if (const auto encoded = encode_in(step, block, description); !encoded || *encoded) {
+            return encoded ? base::Result<store::BlockMemory>(**encoded) : base::fail(encoded);
+        }
     }
     const std::int64_t bytes = description.data_bytes();
     auto memory = allocate(step, bytes);
     if (memory && bytes > 0) {
-        const auto destination = description.view(memory->memory.data);
-        array::copy({memory->memory.data, block.dtype, block.shape, destination.strides}, block, last_step_bytes_);
+        const std::int64_t item = size_of(block.dtype);
+        array::copy(
+            {memory->memory.data, block.dtype, block.shape,
+             description.column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
+            block, last_step_bytes_);
     }
     return memory;
 }
@@ -191,14 +196,16 @@ base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
         return checked;
     }
     store::BlockMemory block = loan.block;
-    const auto encoded = encode_in(step, loan.description.view(block.memory.data), loan.description);
-    if (!encoded) {
-        return base::fail(encoded);
+    if (step.tier != store::Tier::memory) {
+        const auto encoded = encode_in(step, loan.description.view(block.memory.data), loan.description);
+        if (!encoded) {
+            return base::fail(encoded);
+        }
+        if (*encoded) {
+            store_->free(std::exchange(block, **encoded));
+        }
     }
     loan.published = true;  // add_block frees the memory if it refuses the block
-    if (*encoded) {
-        store_->free(std::exchange(block, **encoded));
-    }
     const std::size_t index = step.blocks.size();
     if (!schema_changed_ && index < blocks_.size() && blocks_[index] == loan.description) {
         step.blocks.push_back(block);
