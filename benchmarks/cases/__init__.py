@@ -52,6 +52,7 @@ IN_FLIGHT_NAMES = (
     "in_flight_links",
     "in_flight_loaded",
     "in_flight_predictions",
+    "in_flight_regions",
     "in_flight_reduced",
     "in_flight_derived",
 )

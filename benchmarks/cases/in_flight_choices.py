@@ -27,7 +27,11 @@ class InFlightChoices(InFlightPredictions):
         return [self.trial(field, RATE, steps=20 if quick else 60, shifts=1) for field in FIELDS]
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        """The pieces in the order in which they went: `args` of their spans."""
+        pieces = self.pieces_written(contender, seat)
+        return {"pieces": pieces[len(pieces) // 4 :]}  # the first are those by which ways are learnt
+
+    def pieces_written(self, contender: Contender, seat: Seat) -> list[dict[str, Any]]:
+        """In the order in which they went: `args` of their spans."""
         with tempfile.TemporaryDirectory() as folder:
             os.environ["STAITHE_TRACE"] = folder
             super().write(contender, seat)
@@ -35,8 +39,7 @@ class InFlightChoices(InFlightPredictions):
             [file] = Path(folder).glob("*.json")
             lines = (line.strip().rstrip(",") for line in file.read_text().splitlines())
             spans = [json.loads(line) for line in lines if line.startswith('{"ph":"X"')]
-        pieces = [span["args"] for span in spans if span["name"] == "encode"]
-        return {"pieces": pieces[len(pieces) // 4 :]}  # the first are those by which ways are learnt
+        return [span["args"] for span in spans if span["name"] == "encode"]
 
 
 CASE = InFlightChoices()

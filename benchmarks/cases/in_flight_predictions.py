@@ -70,7 +70,7 @@ class InFlightPredictions(Case):
         with writer_at(seat) as out:
             for number in range(seat.steps):
                 with out.step() as step:
-                    step.put("x", shifted[number % len(shifted)], fill=_field_of(name).fill)
+                    step.put("x", shifted[number % len(shifted)], fill=field_of(name).fill)
         return {}
 
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
@@ -110,7 +110,7 @@ class InFlightPredictions(Case):
 
 def values_of(name: str) -> NDArray[Any]:
     """Of the field of that name; half of the last one is noise."""
-    values = _field_of(name).load()
+    values = field_of(name).load()
     if name == HALF_NOISE:
         values = values.copy()
         half = values[len(values) // 2 :]
@@ -118,7 +118,7 @@ def values_of(name: str) -> NDArray[Any]:
     return values
 
 
-def _field_of(name: str) -> Field:
+def field_of(name: str) -> Field:
     return field_named("gray-scott" if name == HALF_NOISE else name)
 
 

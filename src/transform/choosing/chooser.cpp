@@ -14,7 +14,9 @@
 namespace staithe::transform {
 namespace {
 
-constexpr double share_of_tries = 0.01;
+/// Of the time, that tries take at most: of what nobody has tried, and of what was tried before.
+constexpr double share_of_new = 0.01;
+constexpr double share_of_tries = 0.0025;
 
 /// Of the sums of costs, that a region before leaves: they are those of about the last sixteen.
 constexpr double remembered = 1.0 - 1.0 / 16.0;
@@ -200,17 +202,19 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     const auto cost_of_try = [&](std::size_t i) {
         return std::max(seconds[i] - seconds[best], costs(ways_[i], region, pace).front());
     };
-    const auto may_be_tried = [&](std::size_t i) { return on_tries_ + cost_of_try(i) <= share_of_tries * spent_; };
+    const auto is_new = [&](std::size_t i) { return ways_[i].is_variant && ways_[i].chosen_at == 0; };
+    const auto may_be_tried = [&](std::size_t i) {
+        return on_tries_ + cost_of_try(i) <= (is_new(i) ? share_of_new : share_of_tries) * spent_;
+    };
     // A codec that was never tried is one of which nobody expects anything here. What goes as it is shows how fast the
     // link is.
     std::size_t next = best;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
-        const bool is_new = ways_[i].is_variant && ways_[i].chosen_at == 0;
         const bool is_worth_it = ways_[i].way.codec.empty() || ways_[i].is_variant || ways_[i].model.was_tried();
         const bool is_next = i != best && ways_[i].is_there && is_worth_it &&
                              (next == best || ways_[i].chosen_at < ways_[next].chosen_at);
         // For what is new all others wait: those that cost little would leave nothing to it.
-        if (is_next && (is_new || may_be_tried(i))) {
+        if (is_next && (is_new(i) || may_be_tried(i))) {
             next = i;
         }
     }
