@@ -42,3 +42,8 @@ def statfs_shim() -> Path:
 def kill_shim() -> Path:
     """The library that kills programs into which it is preloaded, at a moment that is counted."""
     return compiled("kill_shim.c", ["-shared", "-fPIC"])
+
+
+def sync_shim() -> Path:
+    """The library by which a disk fails for programs into which it is preloaded, at an attempt that is counted."""
+    return compiled("sync_shim.c", ["-shared", "-fPIC"])

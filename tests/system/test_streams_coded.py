@@ -24,6 +24,7 @@ FIELD = """
         T = (300 + 40 * np.sin(7 * x + i) * np.cos(5 * y) + 3 * z).astype(dtype)
         T[3, 5, 7] = np.nan
         T[4, :, 9] = 1e20
+        T[5, 2, 11], T[6, 3, 13] = np.inf, -np.inf
         return T
 """
 WRITER = (
@@ -103,6 +104,51 @@ def test_readers_elsewhere_get_values_within_the_error_and_those_of_the_host_as_
     assert 0 < off["T"] <= 1e-3 * RANGE and 0 < off["u"] <= 0.5 and 0 < off["fortran"] <= 0.01 and off["n"] == 0
     off = eval(result_of(choosing))
     assert off["T"] <= 1e-3 * RANGE and off["u"] <= 0.5 and off["fortran"] <= 1e-3 * 345 and off["n"] == 0
+
+
+# A variable that is another one in each step.
+ODD = """
+    import numpy as np, staithe, sys
+    KINDS = [((40, 60, 80), "f4"), ((7, 9), "f8"), ((3,), "i4"), ((8, 8, 8, 8, 5), "c8"), ((0, 4), "f4"), ((), "f8")]
+    def odd(i):
+        shape, dtype = KINDS[i % len(KINDS)]
+        values = np.linspace(-3 - i, 5, int(np.prod(shape))).astype(dtype).reshape(shape)
+        if values.dtype.kind != "i" and values.size > 20:
+            values.flat[[1, 5, 9, 13]] = np.nan, np.inf, -np.inf, 1e20
+        return values
+"""
+WRITES_ODD = (
+    ODD
+    + """
+    with staithe.writer("odd", timeout=30, error="0.01 abs") as out:
+        print("opened", flush=True)
+        for i in range(3 * len(KINDS)):
+            with out.step() as step:
+                step.put("x", odd(i), fill=1e20 if odd(i).dtype.kind == "f" else None)
+    """
+)
+READS_ODD = (
+    ODD
+    + """
+    with staithe.reader("odd", timeout=30, **eval(sys.argv[1])) as steps:
+        for step in steps:
+            got, sent = np.asarray(step["x"][...]), odd(step.index)
+            assert got.dtype == sent.dtype and got.shape == sent.shape, step.index
+            special = ~np.isfinite(sent) | ((np.abs(sent) > 1e19) & (sent.dtype.kind == "f"))
+            assert np.array_equal(got[special], sent[special], equal_nan=True), step.index
+            off = np.abs(got[~special].astype("c16") - sent[~special])
+            assert off.max(initial=0) <= (0 if sent.dtype.kind == "i" else 0.01), step.index
+    print(step.index)
+    """
+)
+
+
+@pytest.mark.parametrize("options", ["{}", "{'codec': 'dq'}"])
+def test_a_variable_may_be_another_one_in_each_step(hosts: list[Host], together: dict[str, str], options: str) -> None:
+    alpha, beta, _ = hosts
+    writer = alpha.python(WRITES_ODD, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    assert line_of(writer) == "opened"
+    assert result_of(beta.python(READS_ODD, options, env=together)).strip() == "17"
 
 
 def test_a_reader_is_content_with_more_or_with_less(hosts: list[Host], together: dict[str, str], melt: Melt) -> None:
