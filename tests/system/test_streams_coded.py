@@ -56,6 +56,8 @@ READER = (
                                ("n", np.arange(200_000, dtype="i4").reshape(2, 2, 5, 100, 100))]:
                 got = step[name][...]
                 assert got.dtype == sent.dtype and got.shape == sent.shape, name
+                if name == "u":  # the error is of each part of a number
+                    got, sent = got.view("f4"), sent.view("f4")
                 special = ~np.isfinite(sent)
                 if name in ("T", "fortran"):
                     special |= sent == np.float32(1e20)  # fill
@@ -134,9 +136,10 @@ READS_ODD = (
         for step in steps:
             got, sent = np.asarray(step["x"][...]), odd(step.index)
             assert got.dtype == sent.dtype and got.shape == sent.shape, step.index
-            special = ~np.isfinite(sent) | ((np.abs(sent) > 1e19) & (sent.dtype.kind == "f"))
+            got, sent = got.ravel().view(got.real.dtype), sent.ravel().view(sent.real.dtype)
+            special = ~np.isfinite(sent) | (np.abs(sent) > 1e19)
             assert np.array_equal(got[special], sent[special], equal_nan=True), step.index
-            off = np.abs(got[~special].astype("c16") - sent[~special])
+            off = np.abs(got[~special].astype("f8") - sent[~special])
             assert off.max(initial=0) <= (0 if sent.dtype.kind == "i" else 0.01), step.index
     print(step.index)
     """
