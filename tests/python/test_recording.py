@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -219,6 +221,36 @@ def test_who_may_write_where(tmp_path: Path) -> None:
         staithe.reader(str(path), start="next")
     with pytest.raises(staithe.NotFound):
         staithe.reader(str(tmp_path / "missing.zarr"))
+
+
+# Holds the file, with one step in it.
+HOLDS = """
+import sys, time
+import staithe
+with staithe.writer("held") as out, staithe.reader("held") as live, staithe.Recorder(sys.argv[1]) as recorder:
+    with out.step() as step:
+        step.put("x", [1.0, 2.0])
+    recorder.append(next(live))
+    print("holds", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_another_process_may_write_once_the_one_before_is_dead(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x{ending}"
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(path)], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "holds\n"
+        with pytest.raises(staithe.AlreadyExists, match="another recorder writes to"):
+            staithe.Recorder(path, resume=True)
+        with pytest.raises(staithe.AlreadyExists, match="another recorder writes to"):
+            staithe.writer(str(path), resume=True)
+        holder.kill()
+    with staithe.writer(str(path), resume=True) as out, out.step() as step:
+        assert step.index == 1
+        step.put("x", [3.0, 4.0])
+    assert [float(step["x"][0]) for step in staithe.reader(str(path))] == [1.0, 3.0]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

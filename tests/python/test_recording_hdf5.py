@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import h5py
+import hdf5plugin
 import numpy as np
 import pytest
 from recorded import STREAM, record
@@ -119,6 +121,23 @@ def test_payloads_are_read_by_who_has_the_plugin(tmp_path: Path) -> None:
     content[content.index(b"STPL") + 90] ^= 1
     path.write_bytes(content)
     assert "staithe, as a filter of HDF5: " in dump(folder).stderr
+
+
+def test_what_is_rounded_is_read_by_the_tools_of_its_library_with_hdf5plugin(tmp_path: Path) -> None:
+    """Without it the filter that is missing is named."""
+    path = tmp_path / "x.h5"
+    record(path, [{"T": np.full((100, 100), 2.5)}], [], error="1e-3 rel")
+
+    def dump(folder: str, *what: str) -> str:
+        command = ["h5dump", *what, path]
+        return subprocess.run(
+            command, capture_output=True, text=True, env=os.environ | {"HDF5_PLUGIN_PATH": folder}
+        ).stdout
+
+    box = ("-d", "/T", "-s", "0,99,99", "-c", "1,1,1")
+    assert "(0,99,99): 2.5" in dump(hdf5plugin.PLUGIN_PATH, *box)
+    assert "(0,99,99): 2.5" not in dump(str(tmp_path), *box)
+    assert re.search(r"FILTER_ID 32001\s+COMMENT blosc", dump(str(tmp_path), "-p", "-H"))
 
 
 def test_indices_of_many_chunks_are_trees(tmp_path: Path) -> None:

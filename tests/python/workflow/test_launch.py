@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import staithe
 from staithe.workflow import load
 from staithe.workflow.launch import Launch, RunDirectories, launches
 from staithe.workflow.mpi import launcher_words
@@ -60,6 +61,20 @@ def test_a_writer_is_told_how_its_queue_overflows(write_workflow: Write, tmp_pat
     assert streams["log"] == {"placement": "producer", "readers": 0, "overflow": "keep-every-10"}
     spill = {name: value for name, value in streams["field"].items() if "spill" in str((name, value))}
     assert spill == {"overflow": "spill", "spill_directory": str(tmp_path), "spill_bytes": "3 GiB"}
+
+
+def test_a_writer_is_told_by_how_much_its_values_may_be_off(
+    write_workflow: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = FLOW.replace("queue_steps: 2", "error: {T: 0.01 abs, mask: exact, '*': 1e-3 rel}")
+    settings = launched(write_workflow(flow, sim="", mom=MOMENTS), tmp_path)["sim"].environment["STAITHE_STREAMS"]
+    monkeypatch.setenv("STAITHE_STREAMS", settings)
+    with staithe.writer("field", readers=0, timeout=20) as out, staithe.reader("field", timeout=20) as steps:
+        with out.step() as step:
+            for name in ("T", "mask", "u"):
+                step.put(name, [1.0, 2.0])
+        got = next(steps)
+        assert [got[name].error for name in ("T", "mask", "u")] == ["0.01 abs", "exact", "0.001 rel"]
 
 
 def test_programs_are_traced_if_wanted(write_workflow: Write, tmp_path: Path) -> None:
