@@ -130,6 +130,20 @@ def test_a_codec_that_crashes_takes_the_device_along_and_nothing_else(hosts: lis
         assert program.wait(20) == -signal.SIGABRT
 
 
+def test_a_codec_that_hangs_holds_its_device_and_nothing_else(hosts: list[Host], moody: dict[str, str]) -> None:
+    with device(hosts[0], moody | {"NAUGHTY_SECONDS": "1000"}):
+        remote = finish(start(hosts, moody, 40))["remote"]
+        assert (remote["tries"], remote["failures"]) == (0, 1)
+
+
+def test_a_codec_that_misses_its_bound_is_put_right(hosts: list[Host], moody: dict[str, str]) -> None:
+    """Here, and by a device: the reader looks at all values."""
+    wrong = moody | {"NAUGHTY_MISSES": "1"}
+    assert finish(start(hosts, wrong, 6))["cpu"]["tries"] > 0
+    with device(hosts[0], wrong):
+        assert finish(start(hosts, wrong, 40))["remote"]["tries"] > 0
+
+
 def test_a_device_that_hangs_is_waited_for_once(hosts: list[Host], moody: dict[str, str]) -> None:
     with device(hosts[0], moody) as program:
         reader = start(hosts, moody, 400)

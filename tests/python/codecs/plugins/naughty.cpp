@@ -67,6 +67,11 @@ int compress(const staithe_codec_block* block, const void* values, double tolera
     if (const char* const seconds = std::getenv("NAUGHTY_SECONDS")) {
         std::this_thread::sleep_for(std::chrono::duration<double>(std::atof(seconds)));
     }
+    if (std::getenv("NAUGHTY_MISSES") != nullptr) {
+        for (float& value : kept) {
+            value += static_cast<float>(3 * tolerance);
+        }
+    }
 #elif defined(NAUGHTY_CAREFUL)  // far below its tolerance
     for (std::size_t i = 0; i < count; ++i) {
         kept[i] += static_cast<float>((i % 2 == 0 ? tolerance : -tolerance) / 4.1);
