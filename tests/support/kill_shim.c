@@ -65,6 +65,7 @@ ssize_t sendmsg(int socket, const struct msghdr* message, int flags) {
 }
 ssize_t recvmsg(int socket, struct msghdr* message, int flags) { CALLED(ssize_t, SYS_recvmsg, socket, message, flags); }
 int fdatasync(int file) { CALLED(int, SYS_fdatasync, file); }
+int fsync(int file) { CALLED(int, SYS_fsync, file); }
 int ftruncate(int file, off_t size) { CALLED(int, SYS_ftruncate, file, size); }
 int fallocate(int file, int mode, off_t offset, off_t size) { CALLED(int, SYS_fallocate, file, mode, offset, size); }
 int rename(const char* from, const char* to) { CALLED(int, SYS_rename, from, to); }
@@ -78,6 +79,17 @@ ssize_t write(int file, const void* bytes, size_t size) {
         pause();
     }
     const ssize_t result = syscall(SYS_write, file, bytes, size);
+    moment();
+    return result;
+}
+
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t offset) {
+    if (size > 1 && is_deadly()) {
+        syscall(SYS_pwrite64, file, bytes, size / 2, offset);
+        kill(getpid(), SIGKILL);
+        pause();
+    }
+    const ssize_t result = syscall(SYS_pwrite64, file, bytes, size, offset);
     moment();
     return result;
 }

@@ -8,7 +8,6 @@ How many points there are is counted in a life that goes well; the seed of the t
 from __future__ import annotations
 
 import contextlib
-import random
 import shutil
 import signal
 import subprocess
@@ -20,7 +19,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compiled import COMPILER, kill_shim
+from compiled import COMPILER
+from deaths import NEVER, Death, moments
 from numpy.typing import NDArray
 from space_servers import Server, own_run_directory, servers, serving
 
@@ -29,7 +29,6 @@ import thoroughness
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
 
-NEVER = 10**9
 Start = Callable[..., subprocess.Popen[str]]
 Array = NDArray[Any]
 
@@ -38,31 +37,6 @@ Array = NDArray[Any]
 def directory() -> Iterator[Path]:
     with own_run_directory() as path:
         yield path
-
-
-class Death:
-    """That of a program, once `arm` has said at which moment."""
-
-    def __init__(self, place: Path) -> None:
-        self._file = place / "death"
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return {"LD_PRELOAD": str(kill_shim()), "KILL_SHIM": str(self._file)}
-
-    def arm(self, moment: int) -> None:
-        draft = self._file.with_suffix(".draft")
-        draft.write_text(str(moment))
-        draft.rename(self._file)
-
-    def moments(self) -> int:
-        """How many there were in a life that has ended well."""
-        return int(self._file.with_suffix(".count").read_text())
-
-
-def moments(count: int, what: str, tries: int) -> list[int]:
-    """Some of so many."""
-    return sorted(random.Random(f"{thoroughness.SEED} {what}").sample(range(1, count + 1), min(tries, count)))
 
 
 def tries(number: int) -> int:
