@@ -84,8 +84,12 @@ ssize_t write(int file, const void* bytes, size_t size) {
 }
 
 ssize_t pwrite(int file, const void* bytes, size_t size, off_t offset) {
-    if (size > 1 && is_deadly()) {
-        syscall(SYS_pwrite64, file, bytes, size / 2, offset);
+    const size_t sector = 512;  // of a disk, which has all that goes to it, or nothing
+    if (is_deadly()) {
+        const off_t middle = (offset + (off_t)size / 2) / (off_t)sector * (off_t)sector;
+        if (middle > offset) {
+            syscall(SYS_pwrite64, file, bytes, (size_t)(middle - offset), offset);
+        }
         kill(getpid(), SIGKILL);
         pause();
     }

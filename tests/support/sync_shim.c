@@ -22,11 +22,11 @@ static int fails(void) {
     return length > 0 && atomic_fetch_add(&attempts, 1) + 1 == atol(text);
 }
 
-#define SYNCHRONISES(number, file)       \
-    if (fails()) {                       \
-        errno = EIO;                     \
-        return -1;                       \
-    }                                    \
+#define SYNCHRONISES(number, file) \
+    if (fails()) {                 \
+        errno = EIO;               \
+        return -1;                 \
+    }                              \
     return (int)syscall(number, file)
 
 int fsync(int file) { SYNCHRONISES(SYS_fsync, file); }
