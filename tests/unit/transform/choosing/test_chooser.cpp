@@ -242,13 +242,13 @@ TEST(Chooser, ComesBackToACodecThatHasBecomeWorthIt) {
     EXPECT_LE(after.time(), 1.05 * least_time(lossy_ways, quick_codecs, pace, 0.1, 200));
 }
 
-TEST(Chooser, SpendsAHundredthOfTheTimeOnTries) {
+TEST(Chooser, SpendsLittleOfTheTimeOnTries) {
     for (const double link : {1e7, 1.25e8, 1.25e9, 1e10}) {
         Chooser chooser = lossy();
         const Truths truths{{"dq", {0.4e-9, 1.0}}, {"dq dense", {12e-9, 1.0}}};
         const Pace pace{.link = link};
         const double time = run(chooser, truths, pace, always(0.1), 10'000).time();
-        EXPECT_LE(time, 1.03 * 10'000 * unit * std::min({1.0 / link, std::max(0.4e-9, 0.1 / link)})) << link;
+        EXPECT_LE(time, 1.015 * 10'000 * unit * std::min({1.0 / link, std::max(0.4e-9, 0.1 / link)})) << link;
     }
 }
 
