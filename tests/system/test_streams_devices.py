@@ -152,6 +152,8 @@ def test_a_device_that_hangs_is_waited_for_once(hosts: list[Host], moody: dict[s
         program.send_signal(signal.SIGSTOP)
         while not (ways := step_of(reader))["remote"]["failures"]:
             pass
+        told = hosts[0].run([sys.executable, "-m", "staithe.cli", "transforms", "melt"], env=moody)
+        assert "naughty on remote, 1 failed" in told
         program.send_signal(signal.SIGCONT)
         while step_of(reader)["remote"]["tries"] == ways["remote"]["tries"]:
             pass

@@ -30,7 +30,7 @@ def show_transforms(stream: str, as_json: bool, address: str | None) -> None:
         for variable in link["coded"]:
             total = sum(way["bytes"] for way in variable["ways"])
             for way in sorted(variable["ways"], key=lambda way: -way["bytes"]):
-                if way["bytes"] > 0:
+                if way["bytes"] > 0 or way["failures"] > 0:
                     table.add(*_cells(link, variable, way, total))
     if not table.rows:
         print(f"nothing of '{shown(stream)}' was encoded on its way to another host, or tried to be")
@@ -91,7 +91,8 @@ def _cells(link: dict[str, Any], variable: dict[str, Any], way: dict[str, Any], 
 def _name_of(way: dict[str, Any]) -> str:
     mode = ", dense" if way["mode"] == "dense" else ""
     device = "" if way["device"] == "cpu" else f" on {way['device']}"
-    return f"{way['codec']}{mode}{device}"
+    failed = f", {way['failures']} failed" if way["failures"] else ""
+    return f"{way['codec']}{mode}{device}{failed}"
 
 
 def _speed(amount: int, seconds: float) -> str:
