@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/interruption.hpp"
+#include "os/process.hpp"
 #include "os/socket.hpp"
 #include "os/tcp.hpp"
 
@@ -12,6 +13,11 @@ std::string to_string(const Peer& peer) {
     const std::string program = peer.program.empty() ? "a process" : peer.program;
     return peer.pid == 0 ? fmt::format("{} at {}", program, peer.host)
                          : fmt::format("{} (pid {} on {})", program, peer.pid, peer.host);
+}
+
+std::string advice_if_stopped(const Peer& peer) {
+    return os::is_stopped(peer.pid) ? fmt::format(": it is stopped, continue it (kill -CONT {}) or end it", peer.pid)
+                                    : "";
 }
 
 base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescriptor socket, int pid,
@@ -154,7 +160,8 @@ base::Result<Packet> Link::call(Attributes request, const Beside& beside, const 
     if (!refusal) {
         return base::fail(std::move(refusal));
     }
-    return base::fail(ErrorCode::timeout, "{} did not answer within {:g} s", to_string(peer_), deadline.seconds());
+    return base::fail(ErrorCode::timeout, "{} did not answer within {:g} s{}", to_string(peer_), deadline.seconds(),
+                      is_between_hosts_ ? "" : advice_if_stopped(peer_));
 }
 
 base::Result<> Link::notify(const Attributes& message, const Beside& beside) { return send(message, beside); }

@@ -39,6 +39,8 @@ struct Peer {
     std::string version = {};  // of Staithe; empty if it did not say
 };
 std::string to_string(const Peer& peer);
+/// Of one of this host that somebody has stopped what to do, as it goes on behind another sentence; else nothing.
+std::string advice_if_stopped(const Peer& peer);
 
 class Link : public std::enable_shared_from_this<Link> {
   public:

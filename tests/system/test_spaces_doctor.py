@@ -109,6 +109,17 @@ def test_who_waits_for_room_is_named_and_what_takes_it(directory: Path, threads:
         waiting.result(60)
 
 
+def test_who_asks_a_server_that_was_stopped_is_told(directory: Path) -> None:
+    with serving() as server, staithe.space("campaign", timeout=1) as space:
+        space.put("T", 1.0)
+        server.process.send_signal(signal.SIGSTOP)
+        try:
+            with pytest.raises(staithe.Timeout, match=f"kill -CONT {server.process.pid}"):
+                space.put("T", 2.0, version=1)
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+
+
 def test_a_stopped_server_is_named(directory: Path) -> None:
     with serving() as server:
         server.process.send_signal(signal.SIGSTOP)

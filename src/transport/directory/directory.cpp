@@ -206,11 +206,9 @@ namespace {
 base::Result<std::shared_ptr<Link>> reach_here(Endpoint& endpoint, const Entry& entry, const base::Deadline& deadline) {
     auto link = endpoint.connect(entry.addresses.front(), deadline);
     if (!link && link.error().code == ErrorCode::timeout) {
-        const bool stopped = os::life_of(entry.process) == os::Life::alive && os::is_stopped(entry.peer.pid);
-        return base::fail(
-            ErrorCode::timeout, "{}: {} does not answer within {:g} s{}", entry.title(), to_string(entry.peer),
-            deadline.seconds(),
-            stopped ? fmt::format(": it is stopped, continue it (kill -CONT {}) or end it", entry.peer.pid) : "");
+        const bool is_alive = os::life_of(entry.process) == os::Life::alive;
+        return base::fail(ErrorCode::timeout, "{}: {} does not answer within {:g} s{}", entry.title(),
+                          to_string(entry.peer), deadline.seconds(), is_alive ? advice_if_stopped(entry.peer) : "");
     }
     return link;
 }
