@@ -27,8 +27,7 @@ class InFlightChoices(InFlightPredictions):
         return [self.trial(field, RATE, steps=20 if quick else 60, shifts=1) for field in FIELDS]
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        pieces = self.pieces_written(contender, seat)
-        return {"pieces": pieces[len(pieces) // 4 :]}  # the first are those by which ways are learnt
+        return {"pieces": once_learnt(self.pieces_written(contender, seat))}
 
     def pieces_written(self, contender: Contender, seat: Seat) -> list[dict[str, Any]]:
         """In the order in which they went: `args` of their spans."""
@@ -40,6 +39,11 @@ class InFlightChoices(InFlightPredictions):
             lines = (line.strip().rstrip(",") for line in file.read_text().splitlines())
             spans = [json.loads(line) for line in lines if line.startswith('{"ph":"X"')]
         return [span["args"] for span in spans if span["name"] == "encode"]
+
+
+def once_learnt(pieces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without the first ones, by which ways are learnt."""
+    return pieces[len(pieces) // 4 :]
 
 
 CASE = InFlightChoices()

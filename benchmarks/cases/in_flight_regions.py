@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..contenders.base import Contender, untyped
 from ..harness.results import Better, Target
 from ..harness.trial import Outcome, Seat, Trial
-from .in_flight_choices import InFlightChoices
+from .in_flight_choices import InFlightChoices, once_learnt
 from .in_flight_links import AS_IT_IS, ERROR, LINKS, OWN
 from .in_flight_predictions import HALF_NOISE, field_of, values_of
 
@@ -53,7 +53,7 @@ class InFlightRegions(InFlightChoices):
         pieces = self.pieces_written(contender, seat)
         of_others = (time.process_time() - all_threads) - (time.thread_time() - own)
         passing = (of_others - sum(at_work(piece) for piece in pieces)) / sum(piece["coded"] for piece in pieces)
-        pieces = pieces[len(pieces) // 4 :]  # the first are those by which ways are learnt
+        pieces = once_learnt(pieces)
         regions = Counter((piece["first"], piece["bytes"]) for piece in pieces)
         costs = costs_of(seat.settings["field"], pieces, list(regions), passing, seat.trial.network["rate"])
         counts = np.array(list(regions.values()), float)

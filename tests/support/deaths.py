@@ -16,20 +16,20 @@ class Death:
     """That of a program, once `arm` has said at which moment."""
 
     def __init__(self, place: Path) -> None:
-        self._file = place / "death"
+        self.file = place / "death"
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"LD_PRELOAD": str(kill_shim()), "KILL_SHIM": str(self._file)}
+        return {"LD_PRELOAD": str(kill_shim()), "KILL_SHIM": str(self.file)}
 
     def arm(self, moment: int) -> None:
-        draft = self._file.with_suffix(".draft")
+        draft = self.file.with_suffix(".draft")
         draft.write_text(str(moment))
-        draft.rename(self._file)
+        draft.rename(self.file)
 
     def moments(self) -> int:
         """How many there were in a life that has ended well."""
-        return int(self._file.with_suffix(".count").read_text())
+        return int(self.file.with_suffix(".count").read_text())
 
 
 def moments(count: int, what: str, tries: int) -> list[int]:

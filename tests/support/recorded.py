@@ -135,7 +135,7 @@ def by_stock_tools(path: Path) -> Iterator[StockFile]:
 
 
 def numbers_there(path: Path) -> list[int]:
-    """Of the steps that stock tools and ours find in a recording, each with `x` as `put_x` puts it."""
+    """Of the steps that stock tools and ours find in a recording, each with an `x` of its number."""
     numbers = []
     for step in staithe.reader(str(path)):
         assert (step["x"][...] == step.index).all()
@@ -145,25 +145,6 @@ def numbers_there(path: Path) -> list[int]:
         np.testing.assert_array_equal(stock["x"].elements[:, 39, 49], along)
     assert set(along) <= set(numbers)
     return numbers
-
-
-def put_x(step: staithe.WriteStep, number: int) -> None:
-    step.put("x", np.full((40, 50), float(number)))
-
-
-def go_on(path: Path, last: int) -> None:
-    """With steps up to that one, each with such an `x`."""
-    with (
-        staithe.writer(STREAM, timeout=20) as out,
-        staithe.reader(STREAM, timeout=20) as live,
-        staithe.Recorder(path, resume=True) as recorder,
-    ):
-        newest = -1 if recorder.newest is None else recorder.newest
-        for number in range(last + 1):
-            with out.step() as step:
-                put_x(step, number)
-            if (got := next(live)).index > newest:
-                recorder.append(got)
 
 
 def _open_hdf5(path: Path) -> Any:

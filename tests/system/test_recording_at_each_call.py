@@ -9,10 +9,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
 from compiled import COMPILER, sync_shim
 from deaths import NEVER, Death, moments
-from recorded import go_on, numbers_there
+from recorded import numbers_there, record
 
 import staithe
 from thoroughness import examples
@@ -20,6 +21,7 @@ from thoroughness import examples
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
 
 GOOD, STEPS = 3, 8  # steps before the disk may fail, and in all
+WHOLE = [{"x": np.full((40, 50), float(i))} for i in range(STEPS + 1)]  # and one more
 
 # Steps, one of them of another kind, and what became of each. Before step `sys.argv[4]` what is to go wrong is armed.
 RECORDS = f"""
@@ -30,9 +32,7 @@ import staithe
 path, armed, number, first = sys.argv[1:]
 def arm(step):
     if step == int(first):
-        draft = Path(armed + ".draft")
-        draft.write_text(number)
-        draft.rename(armed)
+        Path(armed).write_text(number)
 with staithe.writer("bad") as out, staithe.reader("bad") as live:
     try:
         arm(-1)
@@ -85,7 +85,7 @@ def test_a_disk_that_fails_costs_no_step_that_was_acknowledged(ending: str, tmp_
         if first := next((step for step, what in told.items() if what.startswith("it is not known")), None):
             unknown += 1
             assert all("resume" in what for step, what in told.items() if step > first), told
-        go_on(path, STEPS)
+        record(path, WHOLE, [], resume=True)
         assert numbers_there(path) == [*there, *range(there[-1] + 1, STEPS + 1)]
     assert failed > 2
     assert unknown > 0
@@ -97,7 +97,7 @@ def test_a_recorder_may_be_killed_at_any_of_its_calls(ending: str, tmp_path: Pat
         place = tmp_path / str(moment)
         place.mkdir()
         death, path = Death(place), place / f"x{ending}"
-        return what_became(path, place / "death", moment, -1, death.environment), path, death
+        return what_became(path, death.file, moment, -1, death.environment), path, death
 
     told, path, death = live_and_die(NEVER)
     assert len(told) == STEPS == len(numbers_there(path))
@@ -111,7 +111,7 @@ def test_a_recorder_may_be_killed_at_any_of_its_calls(ending: str, tmp_path: Pat
             assert there == list(range(len(there)))
             assert len(told) <= len(there) <= len(told) + 1
         try:
-            go_on(path, STEPS)
+            record(path, WHOLE, [], resume=True)
         except staithe.NotFound:
             assert not told, "there is no recording yet"
         else:
