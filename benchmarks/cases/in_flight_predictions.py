@@ -40,6 +40,8 @@ class InFlightPredictions(Case):
     title = "Predicted beside measured, error 1e-3 of the range, over 1 Gbit/s: by what share predictions are off"
     note = "Means over pieces of 1 to 4 MiB, or over steps of all of them; of all codecs together. Seconds of a core."
     better: Better = "lower"
+    measured: tuple[str, ...] = ALL
+    wanted: Mapping[str, tuple[Target, ...]] = TARGETS
 
     def trials(self, quick: bool) -> list[Trial]:
         names = ("gray-scott",) if quick else ("miranda", "gray-scott", "turbulence", "rain")
@@ -92,11 +94,11 @@ class InFlightPredictions(Case):
         return result
 
     def rows(self, trial: Trial) -> tuple[str, ...]:
-        return tuple(f"{trial.point}: {what}" for what in ALL)
+        return tuple(f"{trial.point}: {what}" for what in self.measured)
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
-        [reader] = outcome.readers
-        return {f"{trial.point}: {what}": reader[what] for what in ALL}
+        found = {name: value for side in (*outcome.readers, *outcome.writers) for name, value in side.items()}
+        return {f"{trial.point}: {what}": found[what] for what in self.measured}
 
     def better_of(self, row: str) -> Better:
         return "higher" if row.endswith(WITHIN) else "lower"
@@ -105,7 +107,7 @@ class InFlightPredictions(Case):
         return "share"
 
     def targets(self, row: str) -> tuple[Target, ...]:
-        return TARGETS.get(row.split(": ")[1], ())
+        return self.wanted.get(row.split(": ")[1], ())
 
 
 def values_of(name: str) -> NDArray[Any]:

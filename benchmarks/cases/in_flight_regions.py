@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..contenders.base import Contender, untyped
 from ..harness.results import Better, Target
-from ..harness.trial import Outcome, Seat, Trial
+from ..harness.trial import Seat, Trial
 from .in_flight_choices import InFlightChoices, once_learnt
 from .in_flight_links import AS_IT_IS, ERROR, LINKS, OWN
 from .in_flight_predictions import HALF_NOISE, field_of, values_of
@@ -30,7 +30,7 @@ TIE = 1.02
 PAYLOAD = 1448 / 1514  # of a full Ethernet frame, what TCP carries in it
 STEPS = {"1 Gbit/s": 60, "5 Gbit/s": 120}
 BEST, LOST = "regions that went the best way", "time lost"
-TARGETS = {BEST: Target(0.99), LOST: Target(0.015, sense="at most")}
+TARGETS = {BEST: (Target(0.99),), LOST: (Target(0.015, sense="at most"),)}
 
 Costs = NDArray[np.float64]  # seconds, by regions, ways and stages
 
@@ -39,6 +39,8 @@ class InFlightRegions(InFlightChoices):
     name = "in_flight_regions"
     title = "Between hosts, error 1e-3 of the range: the ways of regions beside what would have been best for them"
     note = "Shares, of regions of 1 to 4 MiB. A way that takes 2 % more time than the best is as good."
+    measured = (BEST, LOST)
+    wanted = TARGETS
 
     def trials(self, quick: bool) -> list[Trial]:
         names = (HALF_NOISE,) if quick else FIELDS
@@ -63,18 +65,8 @@ class InFlightRegions(InFlightChoices):
         best = np.array([at_prices[piece["first"], piece["bytes"]].min() for piece in pieces])
         return {BEST: float(np.mean(took <= TIE * best)), LOST: float(took.sum() / best.sum() - 1)}
 
-    def rows(self, trial: Trial) -> tuple[str, ...]:
-        return tuple(f"{trial.point}: {what}" for what in TARGETS)
-
-    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
-        [writer] = outcome.writers
-        return {f"{trial.point}: {what}": writer[what] for what in TARGETS}
-
     def better_of(self, row: str) -> Better:
         return "higher" if row.endswith(BEST) else "lower"
-
-    def targets(self, row: str) -> tuple[Target, ...]:
-        return (TARGETS[row.split(": ")[1]],)
 
 
 def at_work(piece: Mapping[str, Any]) -> float:
