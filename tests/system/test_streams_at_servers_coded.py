@@ -201,9 +201,11 @@ def test_steps_outlive_a_writer_that_is_killed(hosts: list[Host], together: dict
 @pytest.mark.usefixtures("server")
 def test_a_reader_that_wants_finer_values_than_there_are_is_told(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, gamma = hosts
-    written(alpha, together, 2, "{'error': {'T': '1e-2 rel'}, 'keep': 2}")
+    written(alpha, together, 6, "{'error': {'T': '1e-2 rel'}, 'keep': 6}")
     for host in (beta, gamma):
-        failed, steps, _ = read(host, together, "{'error': {'T': '1e-5 rel'}}")
-        assert "'T'" in failed and "on its way to a server" in failed and "0.01 rel" in failed and steps == []
+        # Steps that went as they were, before it was known how slow the way is, are as fine as any reader wants.
+        failed, steps, off = read(host, together, "{'error': {'T': '1e-5 rel'}}")
+        assert "'T'" in failed and "on its way to a server" in failed and "0.01 rel" in failed
+        assert steps == list(range(len(steps))) and (not steps or off["T"] <= 1e-5 * RANGE)
     failed, steps, off = read(gamma, together, "{'error': {'T': '5 abs', 'noise': '0.4 abs'}}")
-    assert not failed and steps == [0, 1] and 0 < off["T"] <= 1e-2 * RANGE
+    assert not failed and steps == list(range(6)) and 0 < off["T"] <= 1e-2 * RANGE
