@@ -48,6 +48,8 @@ class Order {
     virtual base::Result<> await(base::FunctionRef<void()> meanwhile) = 0;
 };
 
+class Evaluator;
+
 class BlockSource {
   public:
     BlockSource() = default;
@@ -74,6 +76,9 @@ class BlockSource {
     /// it says otherwise, other pieces are fetched by and by. A failure may leave a part of them in it.
     virtual base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                   reducing::Reduction& into);
+
+    /// Who computes of the block where it lies; nullptr where nobody does. It lives as long as the source.
+    virtual Evaluator* evaluator(const BlockRef& /*ref*/) { return nullptr; }
 
     /// Asks for pieces behind those that were ordered before and have not come yet, so that the way is not idle in
     /// between. Null where nothing is gained by that, or it cannot be: they are to be fetched when it is their turn.

@@ -216,6 +216,10 @@ base::Result<> DecodingSource::reduce(std::span<const BlockRef> refs, std::span<
     });
 }
 
+Evaluator* DecodingSource::evaluator(const BlockRef& ref) {
+    return is_encoded(ref) ? nullptr : stored_->evaluator(ref);
+}
+
 std::unique_ptr<Order> DecodingSource::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                              const MutableArrayView& destination) {
     if (are_raw(refs, pieces)) {

@@ -33,6 +33,7 @@ class DecodingSource final : public BlockSource {
     /// By their owner those that are not encoded.
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                           reducing::Reduction& into) override;
+    Evaluator* evaluator(const BlockRef& ref) override;
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination) override;
     [[nodiscard]] base::Seconds delay() const override { return stored_->delay(); }

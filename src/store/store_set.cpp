@@ -45,6 +45,11 @@ void StoreSet::stop() {
     }
 }
 
+Evaluator* StoreSet::evaluator(const BlockRef& ref) {
+    BlockSource* const source = find(ref);
+    return source == nullptr ? nullptr : source->evaluator(ref);
+}
+
 std::unique_ptr<Order> StoreSet::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                        const MutableArrayView& destination) {
     BlockSource* source = nullptr;

@@ -40,6 +40,7 @@ class StoreSet final : public BlockSource {
                          const MutableArrayView& destination) override;
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                           reducing::Reduction& into) override;
+    Evaluator* evaluator(const BlockRef& ref) override;
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination) override;
     [[nodiscard]] base::Seconds delay() const override;

@@ -183,6 +183,24 @@ Part blocks_wanted_reduced() {
     return cat({{std::byte{0}}, store::remote::encode_requests(std::span(&wanted, 1), 1, &offer).bytes});
 }
 
+/// What is computed of two of its blocks.
+std::vector<std::byte> blocks_wanted_computed() {
+    store::remote::Wanted wanted{{.store = 1, .offset = 64, .bytes = 2048}, {0, 4, {}}};
+    wanted.runs.loops.push_back({3, 16});
+    wanted.runs.loops.push_back({5, 4});
+    store::remote::Wanted other{{.store = 1, .offset = 1024, .bytes = 512}, {16, 8, {}}};
+    other.runs.loops.push_back({3, 0});
+    other.runs.loops.push_back({5, -8});
+    other.runs.first = 256;
+    wanted.others.push_back(other);
+    const store::remote::Offer offer{
+        .variable = "speed",
+        .dtype = Dtype::f64,
+        .computed = store::remote::Computed{"sqrt(((x0 * x0) + (x1 * 2.5)))", {Dtype::f32, Dtype::f64}},
+        .as_is = true};
+    return cat({{std::byte{0}}, store::remote::encode_requests(std::span(&wanted, 1), 1, &offer).bytes});
+}
+
 Part as_part(const store::remote::ReplyHeader& reply) {
     const auto bytes = std::as_bytes(std::span(&reply, 1));
     return {bytes.begin(), bytes.end()};
@@ -684,6 +702,7 @@ int main(int arguments, char** argument) {
     write(root + "/remote_blocks", "wanted_coded", blocks_wanted_coded());
     write(root + "/remote_blocks", "given_coded", block_given_coded());
     write(root + "/remote_blocks", "wanted_reduced", blocks_wanted_reduced());
+    write(root + "/remote_blocks", "wanted_computed", blocks_wanted_computed());
     write(root + "/remote_blocks", "given", blocks_given());
 
     const auto expression = [](std::string_view text, std::initializer_list<Dtype> dtypes) {

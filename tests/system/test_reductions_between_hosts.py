@@ -18,6 +18,8 @@ WRITER = """
                 for row in range(0, 1000, 250):
                     block = T[row : row + 250] + i
                     step.put("T", block if row % 500 else np.asfortranarray(block), offset=(row, 0), shape=T.shape)
+                step.put("own", np.arange(200_000.0))
+                step.put("time", np.float64(i))
                 for dtype in ("?", "i1", "u2", "i8", "f2", "f4", "f16", "c16"):
                     step.put(dtype, (T * 100).astype(dtype))
     print("closed", flush=True)
@@ -95,30 +97,82 @@ def test_arrays_are_reduced_where_they_lie(hosts: list[Host], together: dict[str
     assert result_of(writer) == "closed"
 
 
-def test_variables_are_derived_from_what_lies_elsewhere(hosts: list[Host], together: dict[str, str]) -> None:
-    """Parts of several MiB are fetched and computed one after the other."""
+# What crosses the network while something is done is a small part of what lies elsewhere, where it can be.
+DERIVING = """
+    import sys
+    import numpy as np
+    import staithe
+    from pathlib import Path
+    def received():
+        lines = Path("/proc/net/dev").read_text().split("\\n")
+        return sum(int(line.split(":")[1].split()[0]) for line in lines if ":" in line and "lo:" not in line)
+    def moving(most, result):
+        before = received()
+        value = result()
+        if sys.argv[1] == "there":
+            assert received() - before < most, (received() - before, most)
+        return value
+    T = np.random.default_rng(0).random((1000, 2000))
+    few = 300_000
+    with staithe.reader("melt", timeout=30) as steps:
+        for step in steps:
+            now, hundred = T + step.index, T * 100
+            text = "x = sqrt(T) * 2 + where(i8 > 50, f4, 0)"
+            wanted = np.sqrt(now) * 2 + np.where(hundred.astype("i8") > 50, hundred.astype("f4"), 0)
+            derived = step.derive(text)
+            close = {"rtol": 1e-12, "atol": 0}
+            for how in ("sum", "mean", "min", "max", "std"):
+                np.testing.assert_allclose(moving(few, lambda: derived.reduce(how)), getattr(np, how)(wanted), **close)
+            rows = moving(few, lambda: derived.reduce("max", axis=0))
+            np.testing.assert_allclose(rows, wanted.max(0), **close)
+            part = (slice(700, 200, -7), slice(None, None, 3))
+            got = moving(few, lambda: derived.reduce("mean", part, axis=1))
+            np.testing.assert_allclose(got, wanted[part].mean(1), **close)
+            counts, _ = moving(few, lambda: derived.histogram(9, (0, 100)))
+            assert (counts == np.histogram(wanted, 9, (0, 100))[0]).all()
+            # Where rows go on in another block, those few are computed here.
+            steep = moving(few, lambda: step.derive("abs(T[1:] - T[:-1])").reduce("max"))
+            assert steep == np.abs(now[1:] - now[:-1]).max()
+            ring = "T[1:-1, 2:] + T[1:-1, :-2] + T[2:, 1:-1] + T[:-2, 1:-1] - 4 * T[1:-1, 1:-1]"
+            curved = now[1:-1, 2:] + now[1:-1, :-2] + now[2:, 1:-1] + now[:-2, 1:-1] - 4 * now[1:-1, 1:-1]
+            np.testing.assert_allclose(moving(2 * few, lambda: step.derive(ring).std()), curved.std(), 1e-12)
+            # Elements come where they are at most half of what they are made of.
+            warm = moving(2_500_000, lambda: step.derive("(T > 0.5 + time) & (f4 < 90)")[...])
+            assert (warm == ((now > 0.5 + step.index) & (hundred.astype("f4") < 90))).all()
+            both = moving(17_000_000, lambda: step.derive("real(c16) * T - f4")[...])
+            np.testing.assert_allclose(both, hundred * now - hundred.astype("f4"), 1e-12)
+            np.testing.assert_allclose(derived[...], wanted, **close)
+            np.testing.assert_allclose(derived[part], wanted[part], **close)
+            np.testing.assert_array_equal(step.derive("T[1:] - T[:-1]")[...], now[1:] - now[:-1])
+            stacked = step.derive("stack(T[::9, 0], T[-1, :112])")
+            np.testing.assert_array_equal(stacked[...], [now[::9, 0], now[-1, :112]])
+            assert moving(few, lambda: step.derive("stack(2 * T, T + i8)").reduce("sum", axis=(1, 2))).shape == (2,)
+            # A text that says so much is computed here, as is what has too many operands.
+            long = step.derive(" + ".join(["T"] * 300))
+            np.testing.assert_allclose(long.reduce("sum"), 300 * now.sum(), 1e-9)
+            ranks = step["own"]
+            assert len(ranks.blocks) == 1
+            np.testing.assert_allclose(moving(few, lambda: step.derive("own * 2 + time").reduce("sum")),
+                                       2 * np.arange(200_000.0).sum() + 200_000 * step.index)
+    print("well", step.index)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        ("{}", "there"),
+        ("{'queue_steps': 1, 'overflow': 'spill'}", "anywhere"),
+        ("{'queue_steps': 1, 'overflow': 'compress'}", "anywhere"),
+    ],
+)
+def test_variables_are_derived_where_they_lie(
+    hosts: list[Host], together: dict[str, str], options: str, where: str
+) -> None:
     alpha, beta, _ = hosts
-    reader = """
-        import numpy as np
-        import staithe
-        T = np.random.default_rng(0).random((1000, 2000))
-        with staithe.reader("melt", timeout=30) as steps:
-            for step in steps:
-                derived = step.derive("x = sqrt(T) * 2 + where(i8 > 50, f4, 0)")
-                hundred = T * 100
-                wanted = np.sqrt(T + step.index) * 2 + np.where(hundred.astype("i8") > 50, hundred.astype("f4"), 0)
-                np.testing.assert_allclose(derived[...], wanted, 1e-12)
-                np.testing.assert_allclose(derived[700:200:-7, ::3], wanted[700:200:-7, ::3], 1e-12)
-                np.testing.assert_allclose(derived.max(axis=0), wanted.max(0), 1e-12)
-                now = T + step.index
-                np.testing.assert_array_equal(step.derive("T[1:] - T[:-1]")[...], now[1:] - now[:-1])
-                both = step.derive("stack(T[::9, 0], T[-1, :112])")
-                np.testing.assert_array_equal(both[...], [now[::9, 0], now[-1, :112]])
-        print("well", step.index)
-    """
-    writer = alpha.python(WRITER, "{}", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    writer = alpha.python(WRITER, options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
     assert line_of(writer) == "opened"
-    assert result_of(beta.python(reader, env=together)) == "well 2"
+    assert result_of(beta.python(DERIVING, where, env=together)) == "well 2"
     assert result_of(writer) == "closed"
 
 

@@ -52,6 +52,7 @@ class FabricSource final : public BlockSource {
                           reducing::Reduction& into) override {
         return otherwise_->reduce(refs, pieces, into);
     }
+    Evaluator* evaluator(const BlockRef& ref) override { return otherwise_->evaluator(ref); }
 
     /// Of what goes the other way as a whole: reads by RDMA have no gaps between them that are worth it.
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,

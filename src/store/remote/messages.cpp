@@ -26,7 +26,9 @@ bool take(std::span<const std::byte>& bytes, T& object) {
     return true;
 }
 
-constexpr std::size_t most_bytes_of_a_piece = sizeof(WantedHeader) + max_dimensions * sizeof(Loop);
+std::size_t most_bytes_of(const Wanted& piece) {
+    return (sizeof(WantedHeader) + max_dimensions * sizeof(Loop)) * (1 + piece.others.size());
+}
 
 void append(std::vector<std::byte>& to, std::string_view text) {
     const auto bytes = std::as_bytes(std::span(text));
@@ -66,46 +68,131 @@ void append(std::vector<std::byte>& to, const Offer& offer) {
     header.fill = offer.fill.value_or(0.0);
     header.decode = offer.decode;
     if (offer.reduced) {
-        header.is_reduced = 1;
+        header.taken = Taken::reduced;
         header.reduced = offer.reduced->loops;
+    } else if (offer.as_is) {
+        header.taken = Taken::as_is;
+    }
+    if (offer.computed) {
+        header.formula_bytes = static_cast<std::uint16_t>(offer.computed->formula.size());
+        header.operands = static_cast<std::uint16_t>(offer.computed->operands.size());
     }
     append(to, header);
     append(to, std::string_view(way));
     append(to, std::string_view(variants));
+    if (offer.computed) {
+        for (const Dtype operand : offer.computed->operands) {
+            append(to, static_cast<std::uint8_t>(operand));
+        }
+        append(to, std::string_view(offer.computed->formula));
+    }
     append(to, std::string_view(offer.variable).substr(0, longest_text));
+}
+
+std::optional<std::string> take_text(std::span<const std::byte>& bytes, std::size_t length) {
+    if (length > bytes.size()) {
+        return std::nullopt;
+    }
+    std::string text(reinterpret_cast<const char*>(bytes.data()), length);
+    bytes = bytes.subspan(length);
+    return text;
+}
+
+std::optional<Computed> take_computed(std::span<const std::byte>& bytes, const OfferHeader& header) {
+    Computed computed;
+    for (int i = 0; i < header.operands; ++i) {
+        std::uint8_t code = 0;
+        const auto dtype = take(bytes, code) ? dtype_from_code(code) : std::nullopt;
+        if (!dtype) {
+            return std::nullopt;
+        }
+        computed.operands.push_back(*dtype);
+    }
+    auto formula = take_text(bytes, header.formula_bytes);
+    if (!formula) {
+        return std::nullopt;
+    }
+    computed.formula = *std::move(formula);
+    return computed;
 }
 
 /// Nothing if it cannot be one.
 std::optional<Offer> take_offer(std::span<const std::byte> bytes) {
     OfferHeader header;
-    if (!take(bytes, header) || header.has_fill > 1 || header.is_reduced > 1 || header.way_bytes > longest_way ||
-        header.variants_bytes > longest_variants || header.way_bytes + header.variants_bytes > bytes.size()) {
+    if (!take(bytes, header) || header.has_fill > 1 || header.taken > Taken::as_is || header.way_bytes > longest_way ||
+        header.variants_bytes > longest_variants || header.formula_bytes > longest_formula ||
+        header.operands > most_operands || (header.operands == 0) != (header.formula_bytes == 0)) {
         return std::nullopt;
     }
     const auto dtype = dtype_from_code(header.dtype);
     const auto bound = transform::bound_from_code(header.bound, header.value);
-    if (!dtype || !bound || !(header.decode >= 0.0)) {
+    const auto way = take_text(bytes, header.way_bytes);
+    const auto variants = take_text(bytes, header.variants_bytes);
+    if (!dtype || !bound || !(header.decode >= 0.0) || !way || !variants) {
         return std::nullopt;
     }
-    const auto text = [](std::span<const std::byte> of) {
-        return std::string(reinterpret_cast<const char*>(of.data()), of.size());
-    };
-    Offer offer{.variable = text(bytes.subspan(header.way_bytes + header.variants_bytes)), .dtype = *dtype};
-    offer.variants = split(text(bytes.subspan(header.way_bytes, header.variants_bytes)));
-    const std::string way = text(bytes.first(header.way_bytes));
+    Offer offer{.variable = {}, .dtype = *dtype};
+    if (header.operands > 0) {
+        offer.computed = take_computed(bytes, header);
+        if (!offer.computed) {
+            return std::nullopt;
+        }
+    }
+    offer.variable = *take_text(bytes, bytes.size());
+    offer.variants = split(*variants);
     offer.bound = *bound;
     offer.fill = header.has_fill == 1 ? std::optional(header.fill) : std::nullopt;
     offer.decode = header.decode;
-    if (header.is_reduced == 0) {
-        offer.codec = way;
+    offer.as_is = header.taken == Taken::as_is;
+    if (header.taken != Taken::reduced) {
+        offer.codec = *way;
         return offer;
     }
-    const auto recipe = reducing::parse_recipe(way);
+    const auto recipe = reducing::parse_recipe(*way);
     if (!recipe) {
         return std::nullopt;
     }
     offer.reduced = {*recipe, header.reduced};
     return offer;
+}
+
+void append(std::vector<std::byte>& to, const Wanted& wanted) {
+    const auto& [ref, runs, others] = wanted;
+    append(to, WantedHeader{ref, runs.first, runs.run, static_cast<std::uint32_t>(runs.loops.size()), 0});
+    for (const Loop& loop : runs.loops) {
+        append(to, loop);
+    }
+    for (const Wanted& other : others) {
+        append(to, other);
+    }
+}
+
+/// False if there is none, or it is not of runs of that length, unless that does not matter.
+bool take_wanted(std::span<const std::byte>& bytes, std::optional<std::int64_t> run, Wanted& wanted) {
+    WantedHeader header;
+    if (!take(bytes, header) || header.loops > max_dimensions || header.reserved != 0 || (run && header.run != *run)) {
+        return false;
+    }
+    wanted.ref = header.ref;
+    wanted.runs.first = header.first;
+    wanted.runs.run = header.run;
+    wanted.runs.loops.resize(header.loops);
+    return std::ranges::all_of(wanted.runs.loops, [&](Loop& loop) { return take(bytes, loop); });
+}
+
+/// All operands of one piece of what is computed.
+bool take_operands(std::span<const std::byte>& bytes, const Computed& computed, Wanted& first) {
+    if (!take_wanted(bytes, size_of(computed.operands.front()), first)) {
+        return false;
+    }
+    for (const Dtype dtype : std::span(computed.operands).subspan(1)) {
+        Wanted& other = first.others.emplace_back();
+        if (!take_wanted(bytes, size_of(dtype), other) ||
+            !std::ranges::equal(other.runs.loops, first.runs.loops, {}, &Loop::count, &Loop::count)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -122,12 +209,9 @@ Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id, const
             append(bytes, *offer);
             header.offer = static_cast<std::uint16_t>(bytes.size() - body);
         }
-        for (; !pieces.empty() && bytes.size() - body + most_bytes_of_a_piece <= most_request_bytes; ++header.pieces) {
-            const auto& [ref, runs] = pieces.front();
-            append(bytes, WantedHeader{ref, runs.first, runs.run, static_cast<std::uint32_t>(runs.loops.size()), 0});
-            for (const Loop& loop : runs.loops) {
-                append(bytes, loop);
-            }
+        for (; !pieces.empty() && bytes.size() - body + most_bytes_of(pieces.front()) <= most_request_bytes;
+             ++header.pieces) {
+            append(bytes, pieces.front());
             requests.asked.push_back({id, header.pieces});
             pieces = pieces.subspan(1);
         }
@@ -139,7 +223,7 @@ Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id, const
 
 bool are_alike(const Offer& a, const Offer& b) {
     return a.variable == b.variable && a.dtype == b.dtype && a.bound == b.bound && a.codec == b.codec &&
-           a.variants == b.variants;
+           a.variants == b.variants && a.computed == b.computed;
 }
 
 base::Result<RequestHeader> decode_request_header(std::span<const std::byte, sizeof(RequestHeader)> bytes) {
@@ -169,19 +253,12 @@ base::Result<Request> decode_request(const RequestHeader& header, std::span<cons
     }
     request.pieces.resize(header.pieces);
     for (Wanted& piece : request.pieces) {
-        WantedHeader wanted;
-        const bool is_whole = take(body, wanted) && wanted.loops <= max_dimensions && wanted.reserved == 0;
-        if (!is_whole || (request.offer && wanted.run != size_of(request.offer->dtype))) {
+        const auto run = request.offer ? std::optional(size_of(request.offer->dtype)) : std::nullopt;
+        const bool is_whole = request.offer && request.offer->computed
+                                  ? take_operands(body, *request.offer->computed, piece)
+                                  : take_wanted(body, run, piece);
+        if (!is_whole) {
             return refuse();
-        }
-        piece.ref = wanted.ref;
-        piece.runs.first = wanted.first;
-        piece.runs.run = wanted.run;
-        piece.runs.loops.resize(wanted.loops);
-        for (Loop& loop : piece.runs.loops) {
-            if (!take(body, loop)) {
-                return refuse();
-            }
         }
     }
     return body.empty() ? base::Result<Request>(std::move(request)) : refuse();

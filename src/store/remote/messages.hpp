@@ -18,7 +18,7 @@
 
 namespace staithe::store::remote {
 
-constexpr std::uint16_t version = 4;
+constexpr std::uint16_t version = 5;
 
 /// Asks for parts of blocks; an offer, if there is one, and `Wanted` for each of them follow.
 struct RequestHeader {
@@ -32,21 +32,32 @@ struct RequestHeader {
 };
 static_assert(sizeof(RequestHeader) == 24 && offsetof(RequestHeader, id) == 8 && offsetof(RequestHeader, bytes) == 20);
 
-/// Before the texts of an offer: what is made of the piece or, where it says which, the codec; the variants; and the
-/// variable.
+/// How a piece is taken.
+enum class Taken : std::uint8_t {
+    coded = 0,    // or as it is
+    reduced = 1,  // and not otherwise
+    as_is = 2,
+};
+
+/// Before the rest of an offer: what is made of the piece or, where it says which, the codec; the variants; the dtypes
+/// of operands and the formula; and the variable.
 struct OfferHeader {
     std::uint8_t dtype = 0;
     std::uint8_t bound = 0;  // 0 exact, 1 absolute, 2 relative, 3 pointwise relative
     std::uint8_t has_fill = 0;
     std::uint8_t way_bytes = 0;
-    std::uint8_t is_reduced = 0;
-    std::uint8_t reduced = 0;  // loops, by bits
+    Taken taken = Taken::coded;  // any number, if it comes from another process
+    std::uint8_t reduced = 0;    // loops, by bits
     std::uint16_t variants_bytes = 0;
     double value = 0.0;  // of the bound
     double fill = 0.0;
     double decode = 0.0;  // seconds for a byte of data, of late; 0: not known
+    std::uint16_t formula_bytes = 0;
+    std::uint16_t operands = 0;  // of the formula; 0: there is none
+    std::uint32_t reserved = 0;
 };
-static_assert(sizeof(OfferHeader) == 32 && offsetof(OfferHeader, value) == 8 && offsetof(OfferHeader, decode) == 24);
+static_assert(sizeof(OfferHeader) == 40 && offsetof(OfferHeader, value) == 8 &&
+              offsetof(OfferHeader, formula_bytes) == 32);
 
 /// A part of a block, before its loops.
 struct WantedHeader {
@@ -85,7 +96,10 @@ constexpr std::size_t longest_variants = 256;
 /// Of a piece that is coded: larger ones come as they are, so that nobody else waits long meanwhile; or reduced.
 constexpr std::int64_t most_coded_bytes = 16 << 20;
 constexpr std::size_t longest_way = std::max(longest_codec, reducing::longest_recipe);
-constexpr std::size_t most_offer_bytes = sizeof(OfferHeader) + longest_text + longest_way + longest_variants;
+constexpr std::size_t longest_formula = 4096;
+constexpr std::size_t most_operands = 16;
+constexpr std::size_t most_offer_bytes =
+    sizeof(OfferHeader) + longest_text + longest_way + longest_variants + longest_formula + most_operands;
 
 /// What is made of a piece in place of its elements.
 struct Reduced {
@@ -94,8 +108,15 @@ struct Reduced {
     bool operator==(const Reduced&) const = default;
 };
 
+/// What is computed of as many arrays, element by element.
+struct Computed {
+    std::string formula;  // transform/expression/plain.hpp
+    std::vector<Dtype> operands;
+    bool operator==(const Computed&) const = default;
+};
+
 /// That whoever asks takes payloads as well, of values within a bound: the runs of what it asks for are elements of
-/// that dtype, and the loops are the dimensions of an array.
+/// that dtype, and the loops are the dimensions of an array. Or that it takes what is computed of several arrays.
 struct Offer {
     std::string variable;  // cut off where it is long
     Dtype dtype = Dtype::u8;
@@ -105,6 +126,8 @@ struct Offer {
     std::vector<std::string> variants{};  // codecs that were loaded there, besides those that everybody has
     double decode = 0.0;                  // seconds for a byte of data, of late; 0: not known
     std::optional<Reduced> reduced{};     // it takes nothing else
+    std::optional<Computed> computed{};   // has that dtype
+    bool as_is = false;                   // no payload of that, either
     bool operator==(const Offer&) const = default;
 };
 
@@ -115,6 +138,7 @@ struct Offer {
 struct Wanted {
     BlockRef ref;
     Runs runs;
+    std::vector<Wanted> others{};  // operands of what is computed, after this one
 };
 
 /// What a reply answers.
@@ -134,7 +158,8 @@ Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id, const
 /// The header of a request that begins with these bytes: `protocol` unless its numbers can be of one.
 base::Result<RequestHeader> decode_request_header(std::span<const std::byte, sizeof(RequestHeader)> bytes);
 
-/// What follows it. The loops are as they were sent: ask `fit`. With an offer, the runs are as long as its elements.
+/// What follows it. The loops are as they were sent: ask `fit`. With an offer, the runs are as long as its elements; of
+/// what is computed, as those of each operand, and all operands have the same counts: ask `lie_in`.
 struct Request {
     std::optional<Offer> offer;
     std::vector<Wanted> pieces;

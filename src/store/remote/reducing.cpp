@@ -29,7 +29,8 @@ MutableArrayView places_of(const Transfer& transfer) {
 std::int64_t places_in(const Transfer& transfer) { return volume(places_of(transfer).shape).value(); }
 
 std::shared_ptr<const Offer> offer_to_reduce(const Transfer& transfer, const reducing::Recipe& recipe) {
-    Offer offer{.variable = transfer.piece->description->variable, .dtype = transfer.stored};
+    Offer offer = transfer.offer ? *transfer.offer
+                                 : Offer{.variable = transfer.piece->description->variable, .dtype = transfer.stored};
     offer.reduced = {recipe, 0};
     for (std::size_t i = 0; i < transfer.destination.shape.size(); ++i) {
         if (goes_to_one_place(transfer.destination, i)) {
@@ -92,7 +93,11 @@ base::Result<std::optional<std::vector<std::byte>>> reduce(const Offer& offer, c
 
 bool is_less_reduced(const Piece& piece, reducing::Reduction& into) {
     const Transfer transfer = Transfer::of(piece, {}, into.states());
-    return places_in(transfer) * into.bytes_of_state() < transfer.bytes();
+    return bytes_reduced(transfer, into.recipe()) < transfer.bytes();
+}
+
+std::int64_t bytes_reduced(const Transfer& transfer, const reducing::Recipe& recipe) {
+    return places_in(transfer) * bytes_of_state(recipe, transfer.stored);
 }
 
 void append_to_reduce(std::vector<Transfer>& transfers, Transfer transfer, const reducing::Recipe& recipe) {
@@ -101,7 +106,7 @@ void append_to_reduce(std::vector<Transfer>& transfers, Transfer transfer, const
 }
 
 std::int64_t reduced_bytes(const Transfer& transfer) {
-    return places_in(transfer) * bytes_of_state(transfer.offer->reduced->recipe, transfer.stored);
+    return bytes_reduced(transfer, transfer.offer->reduced->recipe);
 }
 
 void merge_reduced(const Transfer& transfer, std::span<const std::byte> reduced) {

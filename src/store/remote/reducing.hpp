@@ -20,8 +20,11 @@ base::Result<std::optional<std::vector<std::byte>>> reduce(const Offer& offer, c
 /// Whether it has fewer bytes once it was made part of the reduction.
 bool is_less_reduced(const Piece& piece, reducing::Reduction& into);
 
-/// Appends the transfer to states, of which there is one for all elements along a stride of 0, to be reduced by its
-/// owner: in parts, each of which is soon done, and of few bytes against those that it is made of.
+/// Of a transfer to states, of which there is one for all elements along a stride of 0.
+std::int64_t bytes_reduced(const Transfer& transfer, const reducing::Recipe& recipe);
+
+/// Appends the transfer to such states, by the offer that it has besides, to be reduced by its owner: in parts, each of
+/// which is soon done, and of few bytes against those that it is made of.
 void append_to_reduce(std::vector<Transfer>& transfers, Transfer transfer, const reducing::Recipe& recipe);
 
 /// Bytes of what a transfer that was to be reduced becomes.

@@ -16,9 +16,6 @@ namespace {
 /// Less is not worth another connection.
 constexpr std::int64_t least_share = 1 << 20;
 
-/// One is sent while the next is encoded and the one before it decoded.
-constexpr std::int64_t units_at_work = 3;
-
 /// While nothing comes: whether it is still wanted.
 constexpr base::Seconds between_looks{0.05};
 
@@ -117,15 +114,22 @@ base::Result<> RemoteSource::reduce(std::span<const BlockRef> refs, std::span<co
     for (const Piece& piece : pieces) {
         (is_less_reduced(piece, into) ? theirs : ours).push_back(piece);
     }
-    std::optional<reducing::Reduction> made;
-    auto reduced = again_if_closed(refs, theirs, [&] {
-        made = reducing::Reduction::like(into);  // without what came before a connection was found closed
-        return get(find_owners(refs, theirs, made->states(), into.recipe()));
+    auto reduced = reduce_by_owners(refs, theirs, into, [&](reducing::Reduction& made) {
+        return find_owners(refs, theirs, made.states(), made.recipe());
     });
-    if (reduced) {
-        reduced = into.add(made->parts());
-    }
     return reduced && !ours.empty() ? BlockSource::reduce(refs, ours, into) : reduced;
+}
+
+/// `wanted` is of what is made of the pieces by itself.
+base::Result<> RemoteSource::reduce_by_owners(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                              reducing::Reduction& into,
+                                              base::FunctionRef<base::Result<WantedOf>(reducing::Reduction&)> wanted) {
+    std::optional<reducing::Reduction> made;
+    auto reduced = again_if_closed(refs, pieces, [&] {
+        made = reducing::Reduction::like(into);  // without what came before a connection was found closed
+        return get(wanted(*made));
+    });
+    return reduced ? into.add(made->parts()) : reduced;
 }
 
 base::Result<> RemoteSource::again_if_closed(std::span<const BlockRef> refs, std::span<const Piece> pieces,
@@ -200,15 +204,19 @@ base::Result<std::size_t> RemoteSource::owner_holding(const BlockRef& ref, const
 void RemoteSource::append(std::vector<Transfer>& wanted, Transfer transfer) const {
     transfer.offer = offer_for(transfer);
     if (transfer.offer) {
-        append_in_units(wanted, std::move(transfer), units_at_work);
+        append_in_units(wanted, std::move(transfer));
     } else {
         append_in_strips(wanted, std::move(transfer));
     }
 }
 
+bool RemoteSource::can_be_coded(const Transfer& transfer) const {
+    return options_.allowed && !transfer.destination.shape.empty() && transfer.bytes() >= options_.least_coded;
+}
+
 /// Null if it had better come as it is.
 std::shared_ptr<const Offer> RemoteSource::offer_for(const Transfer& transfer) const {
-    if (!options_.allowed || transfer.destination.shape.empty() || transfer.bytes() < options_.least_coded) {
+    if (!can_be_coded(transfer)) {
         return nullptr;
     }
     const BlockDescription& block = *transfer.piece->description;

@@ -28,6 +28,7 @@
 #include "os/file_descriptor.hpp"
 #include "os/fork.hpp"
 #include "store/block_source.hpp"
+#include "store/evaluator.hpp"
 #include "store/reducing/reduction.hpp"
 #include "store/remote/connection_count.hpp"
 #include "store/remote/lane.hpp"
@@ -62,7 +63,7 @@ struct RemoteOptions {
     std::int64_t least_coded = 64 << 10;
 };
 
-class RemoteSource final : public BlockSource {
+class RemoteSource final : public BlockSource, public Evaluator {
   public:
     RemoteSource(std::vector<Owner> owners, RemoteOptions options);
 
@@ -78,6 +79,13 @@ class RemoteSource final : public BlockSource {
     base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                           reducing::Reduction& into) override;
 
+    Evaluator* evaluator(const BlockRef& /*ref*/) override { return this; }
+    [[nodiscard]] bool is_worth(std::span<const BlockRef> refs, const Evaluated& piece,
+                                const reducing::Recipe* recipe) const override;
+    base::Result<> evaluate(std::span<const BlockRef> refs, std::span<const Evaluated> pieces) override;
+    base::Result<> reduce_evaluated(std::span<const BlockRef> refs, std::span<const Evaluated> pieces,
+                                    reducing::Reduction& into) override;
+
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination) override;
     [[nodiscard]] base::Seconds delay() const override { return delay_.load(std::memory_order_relaxed); }
@@ -86,11 +94,17 @@ class RemoteSource final : public BlockSource {
 
   private:
     class Ordered;
+    using WantedOf = std::vector<std::vector<Transfer>>;  // of each owner
     /// What `once` gives; and, if it finds a connection closed, a second time over others.
     base::Result<> again_if_closed(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                    base::FunctionRef<base::Result<>()> once);
+    base::Result<> reduce_by_owners(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                    reducing::Reduction& into,
+                                    base::FunctionRef<base::Result<WantedOf>(reducing::Reduction& made)> wanted);
     [[nodiscard]] static base::Result<> check(const Owner& owner);
+    [[nodiscard]] bool can_be_coded(const Transfer& transfer) const;
     [[nodiscard]] std::shared_ptr<const Offer> offer_for(const Transfer& transfer) const;
+    [[nodiscard]] std::shared_ptr<const Offer> offer_of(const Formula& formula, const Transfer& transfer) const;
     [[nodiscard]] std::optional<std::size_t> owner_of(std::uint32_t store) const;
     /// `protocol` if the ref is of no use, or nobody is known to hold it.
     base::Result<std::size_t> owner_holding(const BlockRef& ref, const BlockDescription& block) const;
@@ -106,8 +120,6 @@ class RemoteSource final : public BlockSource {
 
         [[nodiscard]] bool has_come() const { return lane->come() >= until; }
     };
-    using WantedOf = std::vector<std::vector<Transfer>>;  // of each owner
-
     /// Reduced by them, or as they are.
     base::Result<WantedOf> find_owners(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                        const MutableArrayView& destination,

@@ -32,6 +32,8 @@ constexpr std::size_t most_answers = 1024;
 constexpr std::int64_t one_lost_of = 300;
 constexpr std::int64_t bytes_between_looks = 512 << 10;
 
+constexpr std::string_view not_in_the_block = "bytes were asked for that are not in the block";
+
 constexpr std::size_t room_for_requests = sizeof(RequestHeader) + most_request_bytes;
 
 /// What has elements of that size, if there is such.
@@ -214,32 +216,67 @@ const transport::PeerPool* Serving::pool_of(std::uint32_t store) {
     return found ? &pools_.emplace(store, *std::move(found)).first->second : nullptr;
 }
 
-Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header,
-                                   const std::shared_ptr<const Offer>& offer) {
-    const auto refuse = [&](std::string_view why) { return refusal(header, why); };
-    const auto& [ref, runs] = wanted;
+Serving::Answer Serving::answer_from(const BlockRef& ref, const Runs& runs, ReplyHeader header) {
     using Mapped = std::shared_ptr<transport::MappedPool>;
     const transport::PeerPool* const pool = pool_of(ref.store);
     if (pool == nullptr) {
-        return refuse("that process holds no such store");
+        return refusal(header, "that process holds no such store");
     }
-    Answer answer{.header = header, .runs = runs, .ref = ref, .first = runs.first, .offer = offer};
+    Answer answer{.header = header, .runs = runs, .ref = ref, .first = runs.first};
     if (const auto* const mapped = std::get_if<Mapped>(pool)) {
         const auto block = (*mapped)->bytes(ref.offset, ref.bytes);
         if (!block) {
-            return refuse(block.error().message);
+            return refusal(header, block.error().message);
         }
         answer.block = block->data();
     } else {
         answer.file = std::get<std::shared_ptr<transport::PoolFile>>(*pool);
     }
     const bool can_be = ref.offset >= 0 && ref.offset <= std::numeric_limits<std::int64_t>::max() - ref.bytes;
-    const bool is_reduced = offer && offer->reduced;  // as it lies: an array of the loops alone
-    if (!can_be || !fit(runs, ref.bytes) || !(is_reduced || is_an_array(runs))) {
-        return refuse("bytes were asked for that are not in the block");
+    return can_be ? answer : refusal(header, not_in_the_block);
+}
+
+Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header,
+                                   const std::shared_ptr<const Offer>& offer) {
+    if (offer && offer->computed) {
+        return answer_computed(wanted, header, offer);
     }
-    answer.header.bytes = runs.bytes();
+    Answer answer = answer_from(wanted.ref, wanted.runs, header);
+    const bool is_reduced = offer && offer->reduced;  // as it lies: an array of the loops alone
+    if (answer.header.status == Status::given &&
+        !(fit(wanted.runs, wanted.ref.bytes) && (is_reduced || is_an_array(wanted.runs)))) {
+        return refusal(header, not_in_the_block);
+    }
+    if (answer.header.status == Status::given) {
+        answer.offer = offer;
+        answer.header.bytes = wanted.runs.bytes();
+    }
     return answer;
+}
+
+/// Its operands are answers of their own, whose bytes nobody sends.
+Serving::Answer Serving::answer_computed(const Wanted& wanted, ReplyHeader header, std::shared_ptr<const Offer> offer) {
+    std::vector<Answer> operands;
+    const auto append = [&](const Wanted& operand) {
+        operands.push_back(answer_from(operand.ref, operand.runs, header));
+        if (operands.back().header.status == Status::given && !lie_in(operand.runs, operand.ref.bytes)) {
+            operands.back() = refusal(header, not_in_the_block);
+        }
+        return operands.back().header.status == Status::given;
+    };
+    if (!append(wanted) || !std::ranges::all_of(wanted.others, append)) {
+        return std::move(operands.back());
+    }
+    const auto bytes = size_in_bytes(counts_of(wanted.runs), offer->dtype);
+    if (!bytes || *bytes > most_coded_bytes) {
+        return refusal(header, "more was asked for than is computed at once");
+    }
+    header.bytes = *bytes;
+    return {.header = header,
+            .ref = wanted.ref,
+            .first = wanted.runs.first,
+            .offer = std::move(offer),
+            .operands = std::move(operands)};
 }
 
 void Serving::lay_out_next(std::int64_t most) {
@@ -258,7 +295,9 @@ void Serving::lay_out_next(std::int64_t most) {
 }
 
 void Serving::begin(Answer& answer) {
-    if (answer.file && answer.block == nullptr) {
+    if (!answer.operands.empty()) {
+        evaluate(answer);
+    } else if (answer.file && answer.block == nullptr) {
         read_part(answer);
     }
     if (answer.offer && answer.header.status == Status::given) {
@@ -273,8 +312,8 @@ void Serving::begin(Answer& answer) {
 /// Files are read no sooner than their bytes can go, and what is read counts as what is sent: what a connection has in
 /// memory is one piece, and little ones beside it, and not all that was asked for.
 void Serving::read_part(Answer& answer) {
-    const std::int64_t first = std::exchange(answer.runs.first, 0);
-    const std::int64_t bytes = stretch_at(answer.runs, answer.header.bytes - 1).place + 1;
+    const auto [first, bytes] = lie_in(answer.runs, answer.ref.bytes).value();
+    answer.runs.first -= first;
     auto part = answer.file->copy_of_part({answer.ref.offset, answer.ref.bytes, first}, bytes);
     if (!part) {
         answer = refusal(answer.header, part.error().message);
@@ -285,10 +324,51 @@ void Serving::read_part(Answer& answer) {
     answer.block = answer.kept.data();
 }
 
+/// What is computed counts as what is sent, too.
+void Serving::evaluate(Answer& answer) {
+    const monitor::Span span(traffic_->tracer, "derive", -1, answer.header.bytes);
+    const Computed& computed = *answer.offer->computed;
+    std::vector<Answer> operands = std::exchange(answer.operands, {});
+    std::vector<ArrayView> arrays;
+    for (Answer& operand : operands) {
+        if (operand.file) {
+            read_part(operand);
+        }
+        if (operand.header.status == Status::refused) {
+            answer = std::move(operand);
+            return;
+        }
+        arrays.push_back(elements_of({operand.runs, operand.block, {}, operand.ref}, computed.operands[arrays.size()]));
+    }
+    auto made = evaluating_.evaluate(computed, answer.offer->dtype, arrays);
+    if (!made) {
+        answer = refusal(answer.header, made.error().message);
+        return;
+    }
+    const Extents shape = counts_of(operands.front().runs);
+    const Extents strides = row_major_strides(shape, size_of(answer.offer->dtype));
+    spent_ += answer.header.bytes;
+    answer.kept = *std::move(made);
+    answer.block = answer.kept.data();
+    answer.runs = {0, size_of(answer.offer->dtype), {}};
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        answer.runs.loops.push_back({shape[i], strides[i]});
+    }
+}
+
 /// One at most: while the link carries what goes before it.
 void Serving::code_ahead() {
     const auto next = std::ranges::find(answers_, false, &Answer::begun);
-    if (next != answers_.end() && next->offer && !next->file && next->header.status == Status::given) {
+    if (next == answers_.end() || !next->offer || next->file || next->header.status != Status::given) {
+        return;
+    }
+    if (std::ranges::any_of(next->operands, [](const Answer& operand) { return operand.file != nullptr; })) {
+        return;
+    }
+    if (!next->operands.empty()) {
+        evaluate(*next);
+    }
+    if (next->header.status == Status::given) {
         code(*next);
     }
 }
@@ -297,10 +377,12 @@ void Serving::code_ahead() {
 void Serving::code(Answer& answer) {
     const auto offer = std::exchange(answer.offer, nullptr);
     PartToCode part{answer.runs, answer.block, {}, answer.ref, answer.first, answer.header.id};
-    if (!answer.file) {
+    if (answer.kept.empty()) {  // else what is there is not all of the block
         part.block = {answer.block, static_cast<std::size_t>(answer.ref.bytes)};
     }
-    auto payload = offer->reduced ? reduce(*offer, part) : coded(*offer, part);
+    auto payload = offer->reduced ? reduce(*offer, part)
+                   : offer->as_is ? base::Result<std::optional<std::vector<std::byte>>>(std::nullopt)
+                                  : coded(*offer, part);
     if (!payload) {
         answer = refusal(answer.header, payload.error().message);
         return;

@@ -23,6 +23,7 @@
 #include "os/vectored.hpp"
 #include "store/remote/coding.hpp"
 #include "store/remote/conversation.hpp"
+#include "store/remote/evaluating.hpp"
 #include "store/remote/messages.hpp"
 #include "store/remote/traffic.hpp"
 #include "transport/peer_pool.hpp"
@@ -57,6 +58,7 @@ class Serving final : public Conversation {
         BlockRef ref{};
         std::int64_t first = 0;                // byte of the block at which it begins
         std::shared_ptr<const Offer> offer{};  // to take it coded, until that was decided
+        std::vector<Answer> operands{};        // of what is to be computed, until that was done
         std::string text{};                    // of a refusal, instead
         bool begun = false;
         std::int64_t position = 0;  // of what is sent from where it lies
@@ -69,10 +71,14 @@ class Serving final : public Conversation {
     base::Result<bool> take_request(std::span<const std::byte>& bytes);
     [[nodiscard]] static Answer refusal(ReplyHeader header, std::string_view why);
     [[nodiscard]] Answer answer_to(const Wanted& wanted, ReplyHeader header, const std::shared_ptr<const Offer>& offer);
+    [[nodiscard]] Answer answer_computed(const Wanted& wanted, ReplyHeader header, std::shared_ptr<const Offer> offer);
+    /// Where the block is; a refusal if it cannot be had.
+    [[nodiscard]] Answer answer_from(const BlockRef& ref, const Runs& runs, ReplyHeader header);
     const transport::PeerPool* pool_of(std::uint32_t store);
     void lay_out_next(std::int64_t most);
     void begin(Answer& answer);
     void read_part(Answer& answer);
+    void evaluate(Answer& answer);
     void code(Answer& answer);
     void code_ahead();
     base::Result<std::optional<std::vector<std::byte>>> coded(const Offer& offer, const PartToCode& part);
@@ -102,6 +108,7 @@ class Serving final : public Conversation {
     Traffic::Passed passed_;      // of them, that nobody has been told of
     std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
     Coding coding_;
+    Evaluating evaluating_;
     std::unique_ptr<std::byte[]> packed_;
     std::size_t packed_bytes_ = 0;
 };

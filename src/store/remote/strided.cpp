@@ -1,6 +1,7 @@
 #include "store/remote/strided.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace staithe::store::remote {
 
@@ -47,6 +48,26 @@ bool fit(const Runs& runs, std::int64_t size) {
         extent += (count - 1) * stride;
     }
     return runs.first <= size - extent;
+}
+
+std::optional<Stretched> lie_in(const Runs& runs, std::int64_t size) {
+    if (runs.run < 1 || runs.run > size || runs.first < 0 || runs.first > size - runs.run) {
+        return std::nullopt;
+    }
+    std::int64_t first = runs.first;
+    std::int64_t last = runs.first;
+    for (const auto& [count, stride] : runs.loops) {
+        const bool can_be = count >= 1 && stride > -size && stride < size;
+        if (!can_be || (stride != 0 && count - 1 > size / std::abs(stride))) {
+            return std::nullopt;
+        }
+        const std::int64_t extent = (count - 1) * stride;  // so it is no more than the size
+        if (extent > size - runs.run - last || -extent > first) {
+            return std::nullopt;
+        }
+        (extent < 0 ? first : last) += extent;
+    }
+    return Stretched{first, last + runs.run - first};
 }
 
 Stretch stretch_at(const Runs& runs, std::int64_t position) {

@@ -86,12 +86,23 @@ std::size_t Transfer::fastest() const {
 }
 
 Wanted Transfer::wanted() const {
-    if (offer) {
-        Wanted array{ref, {first, size_of(stored), {}}};
+    const auto array = [this](const BlockRef& ref, std::int64_t first, std::int64_t run, const Extents& strides) {
+        Wanted wanted{ref, {first, run, {}}};
         for (std::size_t i = 0; i < strides.size(); ++i) {
-            array.runs.loops.push_back({destination.shape[i], strides[i]});
+            wanted.runs.loops.push_back({destination.shape[i], strides[i]});
         }
-        return array;
+        return wanted;
+    };
+    if (offer && offer->computed) {
+        const std::vector<Dtype>& dtypes = offer->computed->operands;
+        Wanted wanted = array(ref, first, size_of(dtypes.front()), strides);
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            wanted.others.push_back(array(others[i].ref, others[i].first, size_of(dtypes[i + 1]), others[i].strides));
+        }
+        return wanted;
+    }
+    if (offer) {
+        return array(ref, first, size_of(stored), strides);
     }
     Wanted wanted{ref, runs_of(size_of(stored), destination.shape, strides)};
     wanted.runs.first = first;
@@ -105,6 +116,9 @@ std::pair<Transfer, Transfer> Transfer::cut(std::size_t dimension, std::int64_t 
     shape[dimension] -= count;
     data = static_cast<std::byte*>(data) + count * to[dimension];
     both.second.first += count * strides[dimension];
+    for (Operand& other : both.second.others) {
+        other.first += count * other.strides[dimension];
+    }
     return both;
 }
 

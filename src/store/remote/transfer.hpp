@@ -31,6 +31,13 @@ struct Transfer {
     Extents strides{};       // there, none negative, falling
     // Where they go: the dimensions in the order of those strides, without those of length 1.
     MutableArrayView destination;
+    // Of what is computed: its strides may be any, and there may be other operands, each with its own.
+    struct Operand {
+        BlockRef ref;
+        std::int64_t first = 0;
+        Extents strides{};
+    };
+    std::vector<Operand> others{};
     std::shared_ptr<const Offer> offer{};  // null: they come as they are
     std::vector<Sent>* sent = nullptr;     // not null: nothing is decoded, and it is told here what has come
 
@@ -50,8 +57,9 @@ struct Transfer {
 void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer);
 
 /// Appends the transfer in parts of which each is coded by itself, and lies in the block behind the one before it, as
-/// servers need them: in so many at least, unless they were short.
-void append_in_units(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t at_least);
+/// servers need them: in so many at least, unless they were short. Of three one is sent while the next is encoded and
+/// the one before it decoded.
+void append_in_units(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t at_least = 3);
 
 /// As the dtype that they have there; of so many bytes that are copied in all.
 void put_elements(const MutableArrayView& to, const ArrayView& from, std::int64_t bytes);

@@ -42,6 +42,8 @@ class TwinBlocks final : public store::BlockSource {
         auto ordered = first_->source->order(refs, pieces, destination);
         return ordered ? std::make_unique<TwinOrder>(*this, std::move(ordered), refs, pieces, destination) : nullptr;
     }
+    /// Where that one is lost, what was to be computed is fetched.
+    store::Evaluator* evaluator(const store::BlockRef& ref) override { return first_->source->evaluator(ref); }
     [[nodiscard]] base::Seconds delay() const override { return first_->source->delay(); }
     [[nodiscard]] bool is_far() const override { return first_->source->is_far(); }
     void stop() override {

@@ -118,13 +118,24 @@ Selection Part::selected_by(const Selection& of_whole) const {
     return own;
 }
 
-ArrayView Part::spread(const ArrayView& elements, const Extents& as) const {
-    ArrayView view{elements.data, elements.dtype, as, Extents::filled(as.size(), 0)};
-    const std::size_t both = std::min(as.size(), shape.size());
+PerDimension<std::size_t> Part::along(const Extents& selected, std::size_t dimensions_of_whole) const {
+    auto along = PerDimension<std::size_t>::filled(dimensions_of_whole, new_dimension);
+    const std::size_t both = std::min(dimensions_of_whole, shape.size());
     for (std::size_t i = 1; i <= both; ++i) {
         const std::size_t dimension = dimensions[shape.size() - i];
-        if (dimension != new_dimension && elements.shape[dimension] != 1) {
-            view.strides[as.size() - i] = elements.strides[dimension];
+        if (dimension != new_dimension && selected[dimension] != 1) {
+            along[dimensions_of_whole - i] = dimension;
+        }
+    }
+    return along;
+}
+
+ArrayView Part::spread(const ArrayView& elements, const Extents& as) const {
+    ArrayView view{elements.data, elements.dtype, as, Extents::filled(as.size(), 0)};
+    const auto along = this->along(elements.shape, as.size());
+    for (std::size_t i = 0; i < as.size(); ++i) {
+        if (along[i] != new_dimension) {
+            view.strides[i] = elements.strides[along[i]];
         }
     }
     return view;

@@ -24,6 +24,9 @@ struct Part {
 
     /// The elements of the array from which a selection of something is computed to which the part is broadcast.
     [[nodiscard]] Selection selected_by(const Selection& of_whole) const;
+    /// By dimension of what the part is broadcast to: that of the array, of which a selection has this shape, along
+    /// which its elements follow each other; `new_dimension` where one serves all.
+    [[nodiscard]] PerDimension<std::size_t> along(const Extents& selected, std::size_t dimensions_of_whole) const;
     /// Elements of the array that were so selected, repeated so that they have the shape of that selection.
     [[nodiscard]] ArrayView spread(const ArrayView& elements, const Extents& as) const;
     /// From which a part of something is computed to which this one is broadcast.

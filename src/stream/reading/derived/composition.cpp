@@ -7,6 +7,7 @@
 
 #include "array/overlap.hpp"
 #include "base/text.hpp"
+#include "transform/expression/plain.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -30,6 +31,14 @@ base::Result<Operands> find_operands(const Step& step, const Expression& express
     return Operands::of(std::move(operands), expression);
 }
 
+std::shared_ptr<const store::Formula> formula_of(const Expression& expression, const std::vector<Dtype>& operands,
+                                                 Dtype dtype) {
+    auto text = transform::expression::plain_text(expression);
+    return text ? std::make_shared<const store::Formula>(
+                      store::Formula{expression.name(), *std::move(text), operands, dtype})
+                : nullptr;
+}
+
 base::Result<Composition::Component> component_of(const Step& step, const Expression& expression) {
     auto operands = find_operands(step, expression);
     if (!operands) {
@@ -39,8 +48,11 @@ base::Result<Composition::Component> component_of(const Step& step, const Expres
     std::ranges::transform(operands->variables(), std::back_inserter(dtypes),
                            [](const VariableLayout* each) { return each->description->dtype; });
     auto program = expression.compile(dtypes);
-    return program ? base::Result<Composition::Component>({*std::move(operands), *std::move(program)})
-                   : base::fail(std::move(program));
+    if (!program) {
+        return base::fail(std::move(program));
+    }
+    auto formula = step.source->is_far() ? formula_of(expression, dtypes, program->dtype()) : nullptr;
+    return Composition::Component{*std::move(operands), *std::move(program), std::move(formula)};
 }
 
 template <class Dimensions>

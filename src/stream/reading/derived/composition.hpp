@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include <staithe/box.hpp>
 
 #include "base/result.hpp"
+#include "store/evaluator.hpp"
 #include "stream/reading/derived/operands.hpp"
 #include "stream/reading/step.hpp"
 #include "transform/expression/expression.hpp"
@@ -20,6 +22,7 @@ class Composition {
     struct Component {
         Operands operands;
         transform::expression::Program program;
+        std::shared_ptr<const store::Formula> formula;  // the same for others; null: nobody else computes it
     };
 
     /// Of variables of the step. `invalid_argument` for what does not go together; `not_found` for names that the step

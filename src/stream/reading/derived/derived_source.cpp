@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/reducing/reduction.hpp"
 #include "store/space/slabs.hpp"
 
 namespace staithe::stream {
@@ -20,39 +21,46 @@ constexpr std::int64_t most_fetched_far = 1 << 21;
 /// Where the cores are idle.
 constexpr int threads_to_compute = 4;
 
-/// Of the elements of an operand from which a selection of the block is computed.
-std::shared_ptr<const ReadPlan> plan_of(const Operands& operands, std::size_t operand, std::size_t block,
-                                        const Selection& selection) {
-    const VariableLayout& variable = *operands.variables()[operand];
-    const Selection own = operands.parts(block)[operand].selected_by(selection);
-    if (!is_by_block(variable)) {
-        return variable.plans->of(variable, own);
-    }
-    auto plan = std::make_shared<ReadPlan>();
-    plan->selection = own;
-    plan->descriptions.push_back(variable.describe(block));
-    plan->pieces.push_back(
-        {variable.blocks[block].index, &plan->descriptions.front(), {Box::whole(shape_of(own)), own}});
-    plan->elements = volume(shape_of(own)).value_or(0);
-    return plan;
-}
-
 }  // namespace
 
 DerivedSource::DerivedSource(std::shared_ptr<const Step> step, Composition composition)
     : step_(std::move(step)), composition_(std::move(composition)) {}
 
+std::vector<Composition::Task> DerivedSource::tasks_of(const store::Piece& piece,
+                                                       const MutableArrayView& destination) const {
+    Selection selection = piece.overlap.source;
+    if (!composition_.by_block()) {
+        for (std::size_t i = 0; i < selection.size(); ++i) {
+            selection[i].start += piece.description->box.offset[i];
+        }
+    }
+    return composition_.tasks(piece.block, selection, slice(destination, Selection(piece.overlap.destination)));
+}
+
+/// Those that are left for this process.
+std::vector<store::Piece> DerivedSource::share_out(std::span<const store::Piece> pieces,
+                                                   const MutableArrayView& destination, FarPieces& far) const {
+    if (!is_far()) {
+        return {pieces.begin(), pieces.end()};
+    }
+    std::vector<store::Piece> left;
+    for (const store::Piece& whole : pieces) {
+        const auto parts = cut_by_blocks(whole, tasks_of(whole, destination));
+        std::ranges::copy_if(parts, std::back_inserter(left),
+                             [&](const store::Piece& part) { return !far.take(part, tasks_of(part, destination)); });
+    }
+    return left;
+}
+
 base::Result<> DerivedSource::fetch(std::span<const store::BlockRef> /*refs*/, std::span<const store::Piece> pieces,
                                     const MutableArrayView& destination) {
-    for (const store::Piece& piece : pieces) {
-        Selection selection = piece.overlap.source;
-        if (!composition_.by_block()) {
-            for (std::size_t i = 0; i < selection.size(); ++i) {
-                selection[i].start += piece.description->box.offset[i];
-            }
-        }
-        const MutableArrayView to = slice(destination, Selection(piece.overlap.destination));
-        for (const Composition::Task& task : composition_.tasks(piece.block, selection, to)) {
+    FarPieces far(*step_, nullptr);
+    std::vector<store::Piece> left = share_out(pieces, destination, far);
+    if (auto fetched = far.fetch(left); !fetched) {
+        return fetched;
+    }
+    for (const store::Piece& piece : left) {
+        for (const Composition::Task& task : tasks_of(piece, destination)) {
             if (auto computed = compute(*task.component, piece.block, task.selection, task.to); !computed) {
                 return computed;
             }
@@ -61,12 +69,21 @@ base::Result<> DerivedSource::fetch(std::span<const store::BlockRef> /*refs*/, s
     return {};
 }
 
+base::Result<> DerivedSource::reduce(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                                     store::reducing::Reduction& into) {
+    const store::reducing::Recipe recipe = into.recipe();
+    FarPieces far(*step_, &recipe);
+    std::vector<store::Piece> left = share_out(pieces, into.states(), far);
+    auto reduced = far.reduce(into, left);
+    return reduced && !left.empty() ? BlockSource::reduce(refs, left, into) : reduced;
+}
+
 base::Result<> DerivedSource::compute(const Component& component, std::size_t block, const Selection& selection,
                                       const MutableArrayView& to) const {
     const auto& variables = component.operands.variables();
     std::vector<View> shown_ones;
     for (std::size_t operand = 0; operand < variables.size(); ++operand) {
-        auto view = shown(*plan_of(component.operands, operand, block, selection));
+        auto view = shown(*component.operands.plan(operand, block, selection));
         if (!view) {
             return base::fail(std::move(view));
         }
@@ -82,7 +99,7 @@ base::Result<> DerivedSource::compute(const Component& component, std::size_t bl
         const Selection some = store::space::part_of(selection, slab);
         std::vector<View> views;
         for (std::size_t operand = 0; operand < variables.size(); ++operand) {
-            auto view = fetched(*variables[operand], *plan_of(component.operands, operand, block, some));
+            auto view = fetched(*variables[operand], *component.operands.plan(operand, block, some));
             if (!view) {
                 return base::fail(std::move(view));
             }
@@ -105,17 +122,17 @@ base::Result<> DerivedSource::evaluate(const Component& component, std::size_t b
 
 /// Nothing where they lie in several blocks, or there is no memory to show.
 base::Result<std::optional<View>> DerivedSource::shown(const ReadPlan& plan) const {
-    if (plan.pieces.size() != 1 || plan.pieces.front().overlap.destination.count != shape_of(plan.selection)) {
+    const store::Piece* const piece = only_piece(plan);
+    if (piece == nullptr) {
         return std::nullopt;
     }
-    const store::Piece& piece = plan.pieces.front();
-    auto kept = step_->kept(piece);
+    auto kept = step_->kept(*piece);
     if (!kept || *kept) {
         return kept;
     }
-    return step_->source->view(step_->blocks[piece.block], *piece.description)
+    return step_->source->view(step_->blocks[piece->block], *piece->description)
         .map([&](const std::optional<ArrayView>& block) {
-            return block ? std::optional(View{slice(*block, piece.overlap.source), nullptr}) : std::nullopt;
+            return block ? std::optional(View{slice(*block, piece->overlap.source), nullptr}) : std::nullopt;
         });
 }
 

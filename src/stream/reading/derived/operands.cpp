@@ -89,6 +89,22 @@ base::Result<Operands> Operands::of(std::vector<const VariableLayout*> variables
     return operands;
 }
 
+std::shared_ptr<const ReadPlan> Operands::plan(std::size_t operand, std::size_t block,
+                                               const Selection& selection) const {
+    const VariableLayout& variable = *variables_[operand];
+    const Selection own = parts(block)[operand].selected_by(selection);
+    if (!is_by_block(variable)) {
+        return variable.plans->of(variable, own);
+    }
+    auto plan = std::make_shared<ReadPlan>();
+    plan->selection = own;
+    plan->descriptions.push_back(variable.describe(block));
+    plan->pieces.push_back(
+        {variable.blocks[block].index, &plan->descriptions.front(), {Box::whole(shape_of(own)), own}});
+    plan->elements = volume(shape_of(own)).value_or(0);
+    return plan;
+}
+
 std::vector<Operands::Block> Operands::blocks() const {
     std::vector<Block> blocks;
     const std::size_t count = leading_ < variables_.size() ? variables_[leading_]->blocks.size() : 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include <staithe/box.hpp>
@@ -26,6 +27,9 @@ class Operands {
     [[nodiscard]] bool by_block() const { return by_block_; }
     /// Of what is made; the block counts if the variables go together by block.
     [[nodiscard]] const Extents& shape(std::size_t block = 0) const { return parts_[by_block_ ? block : 0].shape; }
+    /// Of the elements of one from which a selection of what is made is computed.
+    [[nodiscard]] std::shared_ptr<const ReadPlan> plan(std::size_t operand, std::size_t block,
+                                                       const Selection& selection) const;
     /// Of the variables, likewise.
     [[nodiscard]] const std::vector<transform::expression::Part>& parts(std::size_t block) const {
         return parts_[by_block_ ? block : 0].of;

@@ -65,6 +65,7 @@ class AwaitedBlocks final : public store::BlockSource {
                           store::reducing::Reduction& into) override {
         return connection_.source->reduce(refs, pieces, into);
     }
+    store::Evaluator* evaluator(const store::BlockRef& ref) override { return connection_.source->evaluator(ref); }
     [[nodiscard]] bool is_far() const override { return true; }
 
   private:

@@ -44,7 +44,8 @@ TEST(RemoteMessages, RequestsSayWhatIsWantedInAsManyAsItTakes) {
         std::uint32_t number = 0;
         const auto decoded = decode_request(header, body).value();
         EXPECT_FALSE(decoded.offer);
-        for (const auto& [ref, runs] : decoded.pieces) {
+        for (const auto& [ref, runs, others] : decoded.pieces) {
+            EXPECT_TRUE(others.empty());
             EXPECT_EQ(requests.asked[next], (Asked{id, number++}));
             const Wanted& expected = wanted.at(next++);
             EXPECT_EQ(ref, expected.ref);
@@ -90,6 +91,63 @@ TEST(RemoteMessages, EachRequestHasTheOffer) {
     }
 }
 
+Wanted computed_piece(std::int64_t count) {
+    Wanted wanted{{.store = 1, .offset = 8, .bytes = 100}, {0, 4, {}}};
+    wanted.runs.loops.push_back({count, 4});
+    Wanted other{{.store = 2, .offset = 16, .bytes = 200}, {8, 8, {}}};
+    other.runs.loops.push_back({count, -8});
+    wanted.others = {other, wanted};
+    return wanted;
+}
+
+TEST(RemoteMessages, PiecesThatAreComputedHaveAllTheirOperands) {
+    const std::vector<Wanted> wanted(400, computed_piece(5));
+    const Offer offer{.variable = "x",
+                      .dtype = Dtype::boolean,
+                      .computed = Computed{"(x0 > (x1 + x2))", {Dtype::f32, Dtype::i64, Dtype::f32}},
+                      .as_is = true};
+    const Requests requests = encode_requests(wanted, 1, &offer);
+    ASSERT_EQ(requests.asked.size(), wanted.size());
+    std::size_t pieces = 0;
+    for (std::span<const std::byte> bytes = requests.bytes; !bytes.empty();) {
+        const auto [header, body] = first_of(bytes);
+        EXPECT_LE(body.size(), most_request_bytes);
+        const auto decoded = decode_request(header, body).value();
+        EXPECT_EQ(decoded.offer, offer);
+        for (const Wanted& each : decoded.pieces) {
+            ASSERT_EQ(each.others.size(), 2U);
+            EXPECT_EQ(each.others[0].ref.offset, 16);
+            EXPECT_EQ(each.others[0].runs.loops[0].stride, -8);
+        }
+        pieces += decoded.pieces.size();
+        bytes = bytes.subspan(sizeof(header) + body.size());
+    }
+    EXPECT_EQ(pieces, wanted.size());
+}
+
+TEST(RemoteMessages, OperandsOfOtherCountsAreRefused) {
+    const Offer offer{
+        .variable = "x", .dtype = Dtype::f32, .computed = Computed{"x0", {Dtype::f32, Dtype::i64, Dtype::f32}}};
+    const auto is_taken = [&](const Wanted& piece) {
+        const Requests requests = encode_requests(std::span(&piece, 1), 1, &offer);
+        const auto [header, body] = first_of(requests.bytes);
+        return decode_request(header, body).has_value();
+    };
+    EXPECT_TRUE(is_taken(computed_piece(5)));
+    Wanted piece = computed_piece(5);
+    piece.others[1].runs.loops[0].count = 6;
+    EXPECT_FALSE(is_taken(piece));
+    piece = computed_piece(5);
+    piece.others[0].runs.loops.push_back({1, 8});
+    EXPECT_FALSE(is_taken(piece));
+    piece = computed_piece(5);
+    piece.others[0].runs.run = 4;
+    EXPECT_FALSE(is_taken(piece)) << "its elements have 8 bytes";
+    piece = computed_piece(5);
+    piece.others.pop_back();
+    EXPECT_FALSE(is_taken(piece));
+}
+
 TEST(RemoteMessages, OfManyVariantsThoseForWhichThereIsRoomAreOffered) {
     Offer offer{.variable = "T", .dtype = Dtype::f32};
     for (int i = 0; i < 100; ++i) {
@@ -127,8 +185,19 @@ TEST(RemoteMessages, OffersThatCannotBeAreRefused) {
     EXPECT_TRUE(with([](auto& header) { header.variants_bytes = 1; }));
     EXPECT_FALSE(with([](auto& header) { header.variants_bytes = 2; })) << "likewise";
     EXPECT_FALSE(with([](auto& header) { header.variants_bytes = longest_variants + 1; }));
-    EXPECT_FALSE(with([](auto& header) { header.is_reduced = 1; })) << "'dq' is no reduction";
-    EXPECT_FALSE(with([](auto& header) { header.is_reduced = 2; }));
+    EXPECT_FALSE(with([](auto& header) { header.taken = Taken::reduced; })) << "'dq' is no reduction";
+    EXPECT_FALSE(with([](auto& header) { header.taken = static_cast<Taken>(3); }));
+    EXPECT_FALSE(with([](auto& header) { header.operands = 1; })) << "of no formula";
+    EXPECT_FALSE(with([](auto& header) { header.formula_bytes = 1; })) << "of no operands";
+    EXPECT_FALSE(with([](auto& header) {
+        header.way_bytes = 0;
+        header.formula_bytes = 1;
+        header.operands = 2;
+    })) << "'d' and 'q' are no dtypes";
+    EXPECT_FALSE(with([](auto& header) {
+        header.formula_bytes = 1;
+        header.operands = most_operands + 1;
+    }));
     EXPECT_FALSE(with([](auto& header) { header.value = -1.0; }));
     EXPECT_FALSE(with([](auto& header) { header.value = std::numeric_limits<double>::quiet_NaN(); }));
     EXPECT_FALSE(with([](auto& header) { header.decode = std::numeric_limits<double>::quiet_NaN(); }));

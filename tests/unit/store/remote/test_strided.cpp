@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -46,6 +48,32 @@ TEST(Runs, FitWhereTheyLieInOrderWithinTheBlock) {
     EXPECT_TRUE(fit(runs(0, 1, {{huge, 1}}), huge));
     EXPECT_FALSE(fit(runs(1, 1, {{huge, 1}}), huge));
     EXPECT_FALSE(fit(runs(0, 1, {}), 0));
+}
+
+TEST(Runs, InAnyOrderLieInTheBlockOrNot) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    const auto range = [](const Runs& runs, std::int64_t size) {
+        const auto lie = lie_in(runs, size);
+        return lie ? std::pair(lie->first, lie->bytes) : std::pair<std::int64_t, std::int64_t>(-1, -1);
+    };
+    const std::pair<std::int64_t, std::int64_t> outside(-1, -1);
+    EXPECT_EQ(range(runs(0, 8, {}), 8), std::pair(0L, 8L));
+    EXPECT_EQ(range(runs(8, 8, {{1000, 0}}), 16), std::pair(8L, 8L));
+    EXPECT_EQ(range(runs(40, 8, {{3, -8}, {2, 16}}), 64), std::pair(24L, 40L));
+    EXPECT_EQ(range(runs(40, 8, {{3, -8}, {2, 16}}), 63), outside);
+    EXPECT_EQ(range(runs(8, 8, {{3, -8}}), 64), outside);
+    EXPECT_EQ(range(runs(-8, 8, {{3, 8}}), 64), outside);
+    for (const std::int64_t size : {std::int64_t{64}, most}) {
+        for (const std::int64_t count : {least, std::int64_t{-1}, std::int64_t{0}, std::int64_t{2}, most}) {
+            for (const std::int64_t stride : {least, -most, -most / 2, most / 2, most}) {
+                for (const std::int64_t first : {std::int64_t{0}, most / 2, most - 8}) {
+                    const auto lie = lie_in(runs(first, 8, {{count, stride}, {count, stride}, {2, most / 2}}), size);
+                    EXPECT_TRUE(!lie || (lie->first >= 0 && lie->bytes <= size - lie->first));
+                }
+            }
+        }
+    }
 }
 
 TEST(Runs, AreLaidOutFromAnywhereInAnyNumberOfParts) {
