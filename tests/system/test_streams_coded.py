@@ -209,18 +209,39 @@ def test_transforms_tells_what_was_chosen_and_how_that_went(
     out = result_of(beta.python(reader, env=together))
     table, described = out.split("\n\n", 1)
     heads, *rows = [line.split() for line in table.splitlines()]
-    assert heads[:4] == ["reader", "variable", "error", "way"]
+    assert heads[:5] == ["reader", "variable", "error", "within", "way"]
     error_of_t = [row for row in rows if row[3] == "T"]
-    assert any(row[:6] == ["plot.0", "on", "beta", "T", "0.001", "rel"] and "dq" in row[6] for row in error_of_t), table
+    assert any(row[:6] == ["plot.0", "on", "beta", "T", "0.001", "rel"] and "dq" in row[7] for row in error_of_t), table
     [link] = json.loads(described)
     assert link["program"] == "plot" and 0 < link["link_bytes_per_second"] < 100e6
     assert {variable["variable"] for variable in link["coded"]} == {"T", "n"}
-    [ways] = [variable["ways"] for variable in link["coded"] if variable["variable"] == "T"]
+    [of_t] = [variable for variable in link["coded"] if variable["variable"] == "T"]
+    assert 0 < of_t["within"] <= 1e-3 * RANGE and of_t["tiles"] > 0 == of_t["fallback_tiles"]
+    ways = of_t["ways"]
     chosen = max(ways, key=lambda way: way["bytes"])
     assert chosen["codec"] == "dq" and chosen["coded"] < chosen["bytes"] / 3 and chosen["seconds"] > 0
     predictions = chosen["predictions"]
     assert 0 < predictions["count"] < chosen["tries"] and 0 <= predictions["within_95"] <= 1
     assert 0 <= predictions["coded_off"] < 1 and predictions["seconds_off"] >= 0
+
+
+def test_transforms_tells_what_the_codec_could_not_keep(
+    hosts: list[Host], together: dict[str, str], melt: Melt
+) -> None:
+    """zfp takes no infinities; what it cannot keep goes by dq, within the error."""
+    _, beta, _ = hosts
+    melt(1, "{'error': '1e-3 rel', 'queue_steps': 3}", 9)
+    reader = """
+        import staithe, subprocess, sys
+        with staithe.reader("melt", timeout=30, codec="zfp") as stream:
+            for step in stream:
+                step["n"][...], step["T"][...]
+                if step.index == 4:
+                    command = [sys.executable, "-m", "staithe.cli", "transforms", "melt"]
+                    print(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    """
+    table = result_of(beta.python(reader, env=together))
+    assert "100 % by dq" in next(line for line in table.splitlines() if " n " in line), table
 
 
 def test_what_two_hosts_take_is_encoded_once(hosts: list[Host], together: dict[str, str], melt: Melt) -> None:

@@ -23,8 +23,8 @@ def show_transforms(stream: str, as_json: bool, address: str | None) -> None:
         print(json.dumps(links, indent=2))
         return
     table = Table(
-        ("reader", "variable", "error", "way", "share", "data", "ratio", "encoded at", "expected", "off", "link"),
-        numbers=("share", "data", "ratio", "encoded at", "expected", "off", "link"),
+        ("reader", "variable", "error", "within", "way", "share", "data", "ratio", "encoded at", "expected", "off", "link"),
+        numbers=("within", "share", "data", "ratio", "encoded at", "expected", "off", "link"),
     )
     for link in links:
         for variable in link["coded"]:
@@ -77,7 +77,8 @@ def _cells(link: dict[str, Any], variable: dict[str, Any], way: dict[str, Any], 
         _who(link),
         variable["variable"],
         variable["error"],
-        _name_of(way) if is_coded else "as it is",
+        f"{variable['within']:.3g}" if is_coded and variable["within"] else NOTHING,
+        _name_of(way) + _gone_otherwise(variable) if is_coded else "as it is",
         percent(way["bytes"] / total),
         size(way["bytes"]),
         f"{way['bytes'] / way['coded']:.3g}" if is_coded and way["coded"] else NOTHING,
@@ -93,6 +94,13 @@ def _name_of(way: dict[str, Any]) -> str:
     device = "" if way["device"] == "cpu" else f" on {way['device']}"
     failed = f", {way['failures']} failed" if way["failures"] else ""
     return f"{way['codec']}{mode}{device}{failed}"
+
+
+def _gone_otherwise(variable: dict[str, Any]) -> str:
+    """The share of tiles that the codec could not keep within the error: another one did."""
+    if not variable["fallback_tiles"]:
+        return ""
+    return f", {percent(variable['fallback_tiles'] / variable['tiles'])} by dq"
 
 
 def _speed(amount: int, seconds: float) -> str:

@@ -6,6 +6,7 @@
 
 #include "store/remote/saved_models.hpp"
 #include "transform/bound.hpp"
+#include "transform/coding.hpp"
 #include "transform/device.hpp"
 #include "transform/helpers.hpp"
 
@@ -318,6 +319,9 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     });
     if (!known || coded >= region.bytes) {
         return known ? base::Result<std::optional<Payload>>(std::nullopt) : base::fail(std::move(known));
+    }
+    if (const auto info = transform::inspect(**payload)) {
+        known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) { alike.kept.add(*info); });
     }
     share(work, choice->way, **payload);
     return payload;
