@@ -50,7 +50,7 @@ autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_type_aliases = {"GroupLike": "staithe.group.GroupLike", "ArrayLike": "numpy.typing.ArrayLike"} | {
     name: f"staithe.typing.{name}"
     for name in (
-        *("ArrayShare", "Attribute", "Attributes", "Casting", "Extents", "Indices"),
+        *("Attribute", "Attributes", "Casting", "Extents", "Indices"),
         *("Overflow", "Placement", "ReaderPlacement", "Selection", "Share", "Start"),
     )
 }

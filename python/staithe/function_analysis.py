@@ -13,12 +13,14 @@ from typing import Any, Generic, ParamSpec, Self, SupportsIndex, TypeVar, cast, 
 
 from ._core import Step, Writer
 from .analyses import Analysis
+from .analysis_calls import Call, Contracts, calls, check_results
 from .arguments import explained
+from .contracts import Contract
 from .errors import InvalidArgument
 from .group import Group
 from .names import printable, some
 from .stream_names import is_live
-from .typing import ArrayShare, Placement
+from .typing import Placement, Share
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,11 +41,11 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         self,
         name: str,
         function: Callable[P, T],
-        inputs: tuple[str, ...],
-        outputs: tuple[str, ...],
+        inputs: Contracts,
+        outputs: Contracts,
         stream: str,
         readers: int | None,
-        share: ArrayShare | None,
+        share: Share | None,
     ) -> None:
         self._name = name
         self._function = function
@@ -68,7 +70,7 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         return name if found is self else super().__reduce_ex__(protocol)
 
     def __repr__(self) -> str:
-        return f"<staithe.analysis '{self._name}': {some(self._inputs)} to {some(self._outputs)}>"
+        return f"<staithe.analysis '{self._name}': {some([*self._inputs])} to {some([*self._outputs])}>"
 
     def fresh(self, arguments: Mapping[str, object] | None = None, stream: str | None = None) -> Self:
         """The same for one run.
@@ -111,13 +113,11 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         if self._out is None:
             return  # rank 0 has the whole arrays; or a step before this one failed
         try:
-            results = self._by_name(self._call(*(step[name].read(share=self._share) for name in self._inputs)))
-            # Ranks that write together go through the same steps, though some may have nothing to add.
-            if results is not None or self._share is not None:
-                with self._out.step() as out:
-                    out.attrs.update({"step": step.index, **step.attrs})
-                    for name, result in (results or {}).items():
-                        out.put(name, result)
+            made = ((call, self._results(call)) for call in calls(step, self._inputs, self._share))
+            if self._share is not None:  # ranks that write together go through the same steps, whatever they have
+                self._write(self._out, step, made)
+            elif (only := next(made))[1] is not None:
+                self._write(self._out, step, [only])
         except Exception as error:
             error.add_note(f"in analysis '{self._name}' of {step!r}")
             self.fail(error)  # results of later steps would stand where those of this one are missing
@@ -140,17 +140,32 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         if self._out is not None:
             self._out.fail(f"analysis '{self._name}' was not run to its end")
 
+    def _results(self, call: Call) -> Mapping[str, Any] | None:
+        results = self._by_name(self._call(*call.arrays))
+        if results is not None:
+            check_results(self._outputs, results, call)
+        return results
+
+    def _write(self, out: Writer, step: Step, made: Iterable[tuple[Call, Mapping[str, Any] | None]]) -> None:
+        """What was made of a step, as one."""
+        with out.step() as own:
+            own.attrs.update({"step": step.index, **step.attrs})
+            for call, results in made:
+                for name, result in (results or {}).items():
+                    unit = self._outputs[name].unit
+                    own.put(name, result, offset=call.place.offset, shape=call.place.shape, unit=unit)
+
     def _by_name(self, returned: object) -> Mapping[str, Any] | None:
         if returned is None:
             return None
-        outputs = some(self._outputs)
+        outputs = some([*self._outputs])
         if isinstance(returned, Mapping):
             if set(returned) != set(self._outputs):
                 names = some([str(name) for name in returned]) or "nothing"
                 raise InvalidArgument(f"the mapping that was returned has {names}, but the outputs are {outputs}")
             return {name: returned[name] for name in self._outputs}
         if len(self._outputs) == 1:
-            return {self._outputs[0]: returned}
+            return dict.fromkeys(self._outputs, returned)
         if not isinstance(returned, tuple) or len(returned) != len(self._outputs):
             what = f"a tuple of {len(returned)}" if isinstance(returned, tuple) else f"one {type(returned).__name__}"
             raise InvalidArgument(
@@ -164,33 +179,33 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
 def analysis(
     name: str | None = None,
     *,
-    inputs: str | Sequence[str],
-    outputs: str | Sequence[str],
+    inputs: str | Sequence[str] | Mapping[str, str],
+    outputs: str | Sequence[str] | Mapping[str, str],
     stream: str | None = None,
     readers: int | None = None,
-    share: ArrayShare | None = None,
+    share: Share | None = None,
 ) -> Callable[[Callable[P, T]], FunctionAnalysis[P, T]]: ...
 @overload
 def analysis(
     name: str | None,
     function: Callable[P, T],
     *,
-    inputs: str | Sequence[str],
-    outputs: str | Sequence[str],
+    inputs: str | Sequence[str] | Mapping[str, str],
+    outputs: str | Sequence[str] | Mapping[str, str],
     stream: str | None = None,
     readers: int | None = None,
-    share: ArrayShare | None = None,
+    share: Share | None = None,
 ) -> FunctionAnalysis[P, T]: ...
 @explained
 def analysis(
     name: str | None = None,
     function: Callable[..., Any] | None = None,
     *,
-    inputs: str | Sequence[str],
-    outputs: str | Sequence[str],
+    inputs: str | Sequence[str] | Mapping[str, str],
+    outputs: str | Sequence[str] | Mapping[str, str],
     stream: str | None = None,
     readers: int | None = None,
-    share: ArrayShare | None = None,
+    share: Share | None = None,
 ) -> Any:
     """Make an analysis of a function that is given variables of each step as arrays, and returns others::
 
@@ -210,20 +225,25 @@ def analysis(
         function: what to call, with the arrays in the order of `inputs`. Of a class, an object is made for each run and
             called: it may remember what it was given. Left out: this decorates a function or a class.
         inputs: the variables that it is given; no others are read. They are whole and read-only, as
-            ``step[name][...]`` is.
-        outputs: the variables that it returns.
+            ``step[name][...]`` is. A mapping says what each is to be, as far as that matters, as in
+            ``{"T": "f4 (nx, ny) [K]", "v": "floating (n, 3)", "n": ""}``: a dtype of NumPy, or one of its abstract
+            ones; a shape, of lengths, of names for lengths, which are the same wherever the name stands, and "..."; and
+            a unit. It is checked before each call, and in a workflow before anything starts.
+        outputs: the variables that it returns; likewise. Where a unit is said, they are put with it.
         stream: the stream that they are put to, or a path or URL as for `staithe.writer`; `name` if None.
         readers: how many reader groups this stream keeps all steps for until they have joined, as for `staithe.writer`.
         share: what the ranks that analyse together do. None: rank 0 calls the function, with whole arrays. "block",
             "count" or "round": each rank calls it with its share of each input, as of `Variable.read`, and what it
-            returns is that rank's local array. All ranks then have all steps; one that returns None adds nothing.
+            returns is that rank's local array. "process": each rank calls it for each of its blocks, as the writer
+            ranks handed them over, with what lies there of each input; what it returns lies there, too, in an array of
+            the input's shape. All ranks then have all steps; one that returns None adds nothing.
 
     Returns:
         The analysis; without `function`, what makes one of the function that it decorates.
 
     Raises:
-        InvalidArgument: a name is missing, is none, or is there twice; the function does not take so many inputs; there
-            is no such share.
+        InvalidArgument: a name is missing, is none, or is there twice; what a variable is to be cannot be; the function
+            does not take so many inputs; there is no such share.
     """
 
     def declare(function: Callable[..., Any]) -> FunctionAnalysis[..., Any]:
@@ -234,20 +254,20 @@ def analysis(
             raise InvalidArgument(
                 f"'{printable(called)}' is no name for an analysis: give it one of letters, digits and ._-"
             )
-        if share is not None and share not in get_args(ArrayShare):
+        if share is not None and share not in get_args(Share):
             raise InvalidArgument(
-                f"analysis '{called}': share={share!r} cannot be: use 'block', 'count' or 'round', "
+                f"analysis '{called}': share={share!r} cannot be: use 'block', 'count', 'round' or 'process', "
                 "or derive a class from staithe.Analysis, which reads what it likes"
             )
         read, returned = _variables(called, "inputs", inputs), _variables(called, "outputs", outputs)
-        _check_call(called, function, read)
+        _check_call(called, function, tuple(read))
         return FunctionAnalysis(called, function, read, returned, stream or called, readers, share)
 
     return declare if function is None else declare(function)
 
 
-def _variables(analysis: str, what: str, given: object) -> tuple[str, ...]:
-    """The names of the variables, of which there is one at least."""
+def _variables(analysis: str, what: str, given: object) -> Contracts:
+    """The variables, of which there is one at least, and what each is to be."""
     names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
     for name in names:
         if not isinstance(name, str) or not name:
@@ -260,7 +280,18 @@ def _variables(analysis: str, what: str, given: object) -> tuple[str, ...]:
     for name in names:
         if names.count(name) > 1:
             raise InvalidArgument(f"analysis '{analysis}': {what} names '{printable(name)}' twice")
-    return cast("tuple[str, ...]", names)
+    named = cast("tuple[str, ...]", names)
+    said = cast("Mapping[str, str]", given) if isinstance(given, Mapping) else dict.fromkeys(named, "")
+    return {name: _contract(f"analysis '{analysis}': {what}: '{printable(name)}'", said[name]) for name in named}
+
+
+def _contract(whose: str, said: object) -> Contract:
+    if not isinstance(said, str):
+        raise InvalidArgument(f"{whose} is to be a text, such as 'f8 (n, 3) [nm]', or '', not {said!r}")
+    try:
+        return Contract.parse(said)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{whose}: {error}") from error
 
 
 def _check_call(analysis: str, function: Callable[..., Any], inputs: tuple[str, ...]) -> None:

@@ -59,9 +59,6 @@ width between two values, as in "histogram(20, -1, 1)"."""
 Share: TypeAlias = Literal["block", "count", "round", "process"]
 """How the ranks of a reader group share a variable."""
 
-ArrayShare: TypeAlias = Literal["block", "count", "round"]
-"""The shares of which each rank gets one array."""
-
 Placement: TypeAlias = Literal["producer", "inline", "servers", "file"]
 """Where blocks live and who serves them; or a recording, in a file."""
 

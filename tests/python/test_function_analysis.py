@@ -18,6 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 import staithe
+from staithe.contracts import Contract
 
 Array = NDArray[Any]
 
@@ -343,7 +344,10 @@ def test_what_is_wrong_in_a_step(
         ({"name": "a b"}, "'a b' is no name for an analysis"),
         ({"function": lambda x: x}, "'<lambda>' is no name for an analysis: give it one"),
         ({"function": staithe.Group}, "objects of class Group cannot be called: give it a __call__ that takes x"),
-        ({"share": "process"}, "share='process' cannot be: use 'block', 'count' or 'round'"),
+        ({"share": "whole"}, "share='whole' cannot be: use 'block', 'count', 'round' or 'process'"),
+        ({"inputs": {"x": "f8 (n"}}, "inputs: 'x': 'f8 \\(n' does not say what a variable is"),
+        ({"outputs": {"y": None}}, "outputs: 'y' is to be a text, such as 'f8 \\(n, 3\\) \\[nm\\]', or '', not None"),
+        ({"inputs": {}}, "inputs names no variable"),
     ],
 )
 def test_what_cannot_be_declared(arguments: dict[str, Any], message: str) -> None:
@@ -540,3 +544,126 @@ def test_declarations_are_pickled_as_functions_are(declared: Any) -> None:
     assert repr(again) == repr(declared)
     assert declared.fresh() is not declared
     assert declared.fresh({}, "elsewhere")._stream == "elsewhere" != declared._stream
+
+
+@everywhere
+def test_what_variables_are_to_be_is_checked_before_each_call(stream: str, place: Place) -> None:
+    def moved(x: Array, n: Array) -> Any:
+        return x + n
+
+    inputs = {"x": "floating (n,)", "n": "integer ()"}
+    with reading(names(stream)) as results:
+        place(declared(stream, moved, inputs, {"y": "f8 (n,) [nm]"}), stream)
+    assert [variables["y"] for variables in results.variables] == [
+        [2 * i, 1 + 2 * i, 2 + 2 * i, 3 + 2 * i] for i in range(3)
+    ]
+
+
+@everywhere
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "message"),
+    [
+        ({"x": "f4"}, "y", "input 'x' is to be f4, but its dtype is float64"),
+        ({"x": "(n, 3)"}, "y", r"input 'x' is to be \(n, 3\), but its shape is \(4,\)"),
+        ({"x": "(..., 3)"}, "y", r"but its shape is \(4,\)"),
+        ({"x": "[K]"}, "y", r"input 'x' is to be \[K\], but it has no unit"),
+        ({"x": "(n,)"}, {"y": "(n, n)"}, r"output 'y' is to be \(n, n\), but its shape is \(4,\)"),
+        ({"x": "(n,)"}, {"y": "i8 (n,)"}, r"output 'y' is to be i8 \(n,\), but its dtype is float64"),
+    ],
+)
+def test_what_is_something_else_is_named(stream: str, place: Place, inputs: Any, outputs: Any, message: str) -> None:
+    def same(x: Array) -> Any:
+        return x * 1.0
+
+    with reading(names(stream)) as results, pytest.raises(staithe.InvalidArgument, match=message) as raised:
+        place(declared(stream, same, inputs, outputs, readers=1), stream)
+    assert any("in analysis 'tried' of" in note for note in raised.value.__notes__)
+    assert results.steps == [] and results.ended is not None
+
+
+def test_lengths_of_one_name_are_the_same(stream: str) -> None:
+    contracts = [Contract.parse(text) for text in ("(n, 3)", "(n,)", "(..., n)")]
+    lengths: dict[str, int] = {}
+    assert contracts[0].difference("f8", (5, 3), "", lengths) is None
+    assert contracts[1].difference("f8", (5,), "", lengths) is None
+    assert contracts[1].difference("f8", (4,), "", lengths) == "its shape is (4,), and n is 5"
+    assert contracts[2].difference("f8", (7, 7, 5), "", lengths) is None
+    assert [str(contract) for contract in contracts] == ["(n, 3)", "(n,)", "(..., n)"]
+    assert str(Contract.parse("")) == "anything" and str(Contract.parse(" >f4(3,)[m s-1]")) == ">f4 (3,) [m s-1]"
+
+
+# Two ranks put blocks of rows; what is made of each lies where it does.
+def write_rows(stream: str, rank: int, analysis: staithe.Analysis | None) -> None:
+    analyses = [] if analysis is None else [analysis]
+    with staithe.writer(stream, group=(rank, 2), analyses=analyses, timeout=20) as out:
+        for i in range(2):
+            with out.step() as step:
+                for first in (4 * rank, 4 * rank + 1):
+                    rows = slice(first, first + (1 if first % 2 == 0 else 3))
+                    step.put("x", ROWS[rows] + i, offset=(rows.start, 0), shape=ROWS.shape)
+                    step.put("v", ROWS[rows] * 2.0, offset=(rows.start, 0), shape=ROWS.shape)
+                step.put("own", np.arange(3.0 + rank))
+                if rank == 0:
+                    step.put("n", i, shape=())
+
+
+ROWS = np.arange(24.0).reshape(8, 3)
+
+
+@pytest.mark.parametrize("where", ["inline", "one rank", "two ranks"])
+def test_a_function_of_each_block(stream: str, where: str) -> None:
+    called = []
+
+    def weigh(x: Array, v: Array, n: Array) -> Any:
+        called.append(x.shape)
+        return (x + v).astype("f4") * (1 if n == 0 else -1), x[::-1] > 5
+
+    tried = declared(stream, weigh, ["x", "v", "n"], {"w": "f4 (m, 3) [kg]", "late": "bool"}, share="process")
+    with ThreadPoolExecutor(5) as pool:
+        written = [pool.submit(write_rows, stream, rank, tried if where == "inline" else None) for rank in range(2)]
+        ranks = {"inline": 0, "one rank": 1, "two ranks": 2}[where]
+        analysed = [
+            pool.submit(staithe.analyse, tried, stream, group=(rank, ranks), timeout=20) for rank in range(ranks)
+        ]
+        with staithe.reader(names(stream), timeout=20) as steps:
+            for step in steps:
+                weights = (ROWS + step.index + ROWS * 2) * (1 if step.index == 0 else -1)
+                np.testing.assert_array_equal(step["w"][...], weights.astype("f4"))
+                assert (step["w"].unit, step["w"].dtype, len(step["late"].blocks)) == ("kg", "f4", 4)
+                late = [ROWS[start:stop][::-1] + step.index > 5 for start, stop in ((0, 1), (1, 4), (4, 5), (5, 8))]
+                np.testing.assert_array_equal(step["late"][...], np.concatenate(late))
+        for future in [*written, *analysed]:
+            future.result()
+    assert sorted(called) == sorted([(1, 3), (3, 3)] * 4)
+
+
+def test_a_function_of_each_local_array(stream: str) -> None:
+    def doubled(own: Array) -> Any:
+        return own[1:] * 2
+
+    tried = declared(stream, doubled, "own", "y", share="process")
+    with ThreadPoolExecutor(2) as pool:
+        written = [pool.submit(write_rows, stream, rank, tried) for rank in range(2)]
+        with staithe.reader(names(stream), timeout=20) as steps:
+            read = [[block.data.tolist() for block in step["y"].blocks] for step in steps]
+        for future in written:
+            future.result()
+    assert read == [[[2, 4], [2, 4, 6]]] * 2
+
+
+@pytest.mark.parametrize(
+    ("inputs", "function", "message"),
+    [
+        ("x", lambda x: x[1:], r"output 'y' has the shape \(\d, 3\), and the block of which it was made \(\d, 3\)"),
+        (["x", "own"], lambda x, own: x, "has no block at|has the local arrays"),
+        ("own", lambda own: own, "this rank has the local arrays of 2 writer ranks of 'own', and each rank writes one"),
+    ],
+)
+def test_blocks_that_do_not_go_together(stream: str, inputs: Any, function: Any, message: str) -> None:
+    tried = declared(stream, function, inputs, "y", share="process", readers=0)
+    with ThreadPoolExecutor(2) as pool:
+        written = [pool.submit(write_rows, stream, rank, None) for rank in range(2)]
+        with pytest.raises(staithe.InvalidArgument, match=message):
+            staithe.analyse(tried, stream, timeout=20)
+        for future in written:
+            future.result()

@@ -22,10 +22,8 @@ def show_transforms(stream: str, as_json: bool, address: str | None) -> None:
     if as_json:
         print(json.dumps(links, indent=2))
         return
-    table = Table(
-        ("reader", "variable", "error", "within", "way", "share", "data", "ratio", "encoded at", "expected", "off", "link"),
-        numbers=("within", "share", "data", "ratio", "encoded at", "expected", "off", "link"),
-    )
+    measured = ("share", "data", "ratio", "encoded at", "expected", "off", "link")
+    table = Table(("reader", "variable", "error", "within", "way", *measured), numbers=("within", *measured))
     for link in links:
         for variable in link["coded"]:
             total = sum(way["bytes"] for way in variable["ways"])

@@ -68,6 +68,19 @@ def conversion(variable: Variable, unit: str) -> str:
     return f"{quoted} [{unit}] = {values}"
 
 
+def are_same(unit: str, other: str) -> bool:
+    """Whether both texts mean the same unit, as far as pint knows; False where it is not installed."""
+    try:
+        import pint
+    except ImportError:
+        return False
+    registry = pint.application_registry
+    try:
+        return bool(_parsed(registry, unit) == _parsed(registry, other))
+    except (pint.PintError, ValueError, TypeError, tokenize.TokenError):
+        return False
+
+
 def _parsed(registry: Any, unit: str) -> Any:
     try:
         return registry.parse_units(unit)

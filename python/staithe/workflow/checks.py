@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .._core import check_recording
-from ..errors import Error
+from .._core import Variable, check_recording
+from ..contracts import Contract
+from ..errors import Error, InvalidArgument
+from ..opening import reader
 from ..stream_names import is_live
 from .analysis_file import parse, unfit_arguments
 from .document import Document
@@ -25,6 +27,7 @@ def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
         yield from _files(stream, document)
         if stream.placement is Placement.INLINE:
             yield from _inline(workflow, stream, document)
+    yield from _said(workflow, document)
     if workflow.servers is not None:
         yield from _servers(workflow.servers, document)
     for program in workflow.programs:
@@ -174,17 +177,71 @@ def _results(workflow: Workflow, program: Program, declared: Declared, document:
 
 
 def _inputs(workflow: Workflow, program: Program, declared: Declared, document: Document) -> Iterator[Problem]:
-    """What a function is given is there, where another function writes the stream."""
-    declarations = {one.name: one.analysis.declared for one in workflow.programs if one.analysis is not None}
+    """What a function is given is there, and is what it is to be, as far as is known of the stream that it reads."""
+    path = ("programs", program.name, "analysis")
     for stream in workflow.streams:
-        source = declarations.get(stream.source)
-        if program.name in stream.readers and source is not None and source.outputs is not None:
-            for name in declared.inputs or ():
-                if name not in source.outputs:
-                    yield document.problem(
-                        ("programs", program.name, "analysis"),
-                        f"takes '{name}', but '{stream.source}' writes no such variable; {hint(name, source.outputs)}",
-                    )
+        contents = _contents(workflow, stream) if program.name in stream.readers else None
+        if contents is None:
+            continue
+        who, variables = contents
+        for name, said in (declared.inputs or {}).items():
+            if name not in variables:
+                hints = hint(name, [*variables])
+                yield document.problem(path, f"takes '{name}', but {who} no such variable; {hints}")
+                continue
+            try:
+                wanted, given = Contract.parse(said), Contract.parse(variables[name])
+            except InvalidArgument as error:
+                yield document.problem(path, f"'{name}': {error}")
+                continue
+            if not wanted.may_be(given):
+                yield document.problem(path, f"takes '{name}' as {wanted}, but {who} it as {given}")
+
+
+def _contents(workflow: Workflow, stream: Stream) -> tuple[str, Mapping[str, str]] | None:
+    """Whoever says which variables a stream has, and what each is; None if nobody does."""
+    source = next((one for one in workflow.programs if one.name == stream.source), None)
+    if source is not None and source.analysis is not None and source.analysis.declared is not None:
+        outputs = source.analysis.declared.outputs
+        return None if outputs is None else (f"'{source.name}' writes", outputs)
+    if stream.variables is not None:
+        return f"stream '{stream.name}' has", stream.variables
+    if stream.is_recording and stream.file is not None and stream.file.exists():
+        return _recorded(stream.file)
+    return None
+
+
+def _recorded(file: Path) -> tuple[str, Mapping[str, str]] | None:
+    """What the first step of a recording has; None if it has none, or cannot be read, as its readers will say."""
+    try:
+        with reader(str(file), placement="file", program="run") as steps:
+            step = next(steps, None)
+            if step is None:
+                return None
+            return f"{file.name} has", {name: _as_text(variable) for name, variable in step.items()}
+    except Error:
+        return None
+
+
+def _as_text(variable: Variable) -> str:
+    shape = "" if variable.local else f" ({', '.join(map(str, variable.shape))})"
+    unit = variable.unit if variable.unit.isprintable() and not set("[]") & set(variable.unit) else ""
+    return f"{variable.dtype.name}{shape} [{unit}]"
+
+
+def _said(workflow: Workflow, document: Document) -> Iterator[Problem]:
+    """What the file itself says of variables can be understood, and nobody else says it."""
+    for stream in workflow.streams:
+        path = ("streams", stream.name, "variables")
+        for name, said in (stream.variables or {}).items():
+            try:
+                Contract.parse(said)
+            except InvalidArgument as error:
+                yield document.problem((*path, name), str(error))
+        source = next((one for one in workflow.programs if one.name == stream.source), None)
+        declares = source is not None and source.analysis is not None and source.analysis.declared is not None
+        if stream.variables is not None and declares:
+            yield document.problem(path, f"is for what a command writes; the analysis '{stream.source}' says it itself")
 
 
 def executables(workflow: Workflow, document: Document) -> Iterator[Problem]:

@@ -55,8 +55,8 @@ def _declared(call: ast.Call, function: str | None) -> Declared:
     given, stream = _argument(call, "name", 0), _argument(call, "stream")
     name = function if given is None else _text(given)
     return Declared(
-        inputs=_names(_argument(call, "inputs")),
-        outputs=_names(_argument(call, "outputs")),
+        inputs=_variables(_argument(call, "inputs")),
+        outputs=_variables(_argument(call, "outputs")),
         stream=name if stream is None else _text(stream),
     )
 
@@ -71,7 +71,12 @@ def _text(value: ast.expr | None) -> str | None:
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
 
 
-def _names(value: ast.expr | None) -> tuple[str, ...] | None:
+def _variables(value: ast.expr | None) -> Mapping[str, str] | None:
+    """Names alone, or with what each variable is to be."""
+    if isinstance(value, ast.Dict):
+        pairs = [(_text(key), _text(said)) for key, said in zip(value.keys, value.values, strict=True)]
+        found = {name: said for name, said in pairs if name and said is not None}
+        return found if found and len(found) == len(pairs) else None
     entries = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
-    names = tuple(text for entry in entries if (text := _text(entry)))
-    return names if names and len(names) == len(entries) else None
+    names = [text for entry in entries if (text := _text(entry))]
+    return dict.fromkeys(names, "") if names and len(names) == len(entries) else None

@@ -31,6 +31,7 @@ _STREAM_KEYS = (
     "file",
     "codec",
     "history",
+    "variables",
 )
 # Placements that the design names and this version does not launch.
 _LATER = ("node",)
@@ -159,6 +160,7 @@ def _stream(section: Section, name: str, directory: Path) -> Stream:
         file=section.value("file", lambda value: _recording(value, directory), values.TEXT),
         codec=section.value("codec", values.text, values.TEXT),
         history=section.value("history", lambda value: _recording(value, directory), values.TEXT),
+        variables=section.value("variables", values.variables, values.VARIABLES),
     )
 
 

@@ -19,10 +19,13 @@ class Placement(StrEnum):
 
 @dataclass(frozen=True)
 class Declared:
-    """What `staithe.analysis` says of a function; None where its file does not tell without being run."""
+    """What `staithe.analysis` says of a function; None where its file does not tell without being run.
 
-    inputs: tuple[str, ...] | None = None
-    outputs: tuple[str, ...] | None = None
+    Variables, and what each is to be, as a text: empty where that is not said.
+    """
+
+    inputs: Mapping[str, str] | None = None
+    outputs: Mapping[str, str] | None = None
     stream: str | None = None
 
 
@@ -65,7 +68,7 @@ class Stream:
     """One stream: who writes it, who reads it, and how much of it may be in flight.
 
     Placed at FILE, it is the `file`, that its source writes or, where that is empty, its readers read. `history` is a
-    recording that its readers begin with.
+    recording that its readers begin with. `variables` are what its source writes, with what each is; None: nobody says.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Stream:
     file: Path | None = None
     codec: str | None = None
     history: Path | None = None
+    variables: Mapping[str, str] | None = None
 
     @property
     def is_recording(self) -> bool:

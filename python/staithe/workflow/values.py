@@ -26,6 +26,7 @@ COUNT = "a whole number above 0"
 SIZE = "a size: bytes, or such as 256 MiB or 1.5 GB"
 OVERFLOW = "block, drop-oldest, drop-newest, keep-every-K (such as keep-every-10), latest, compress or spill"
 ERRORS = "by how much values may be off, such as 1e-3 rel, or a table of variables, such as {T: 0.01 abs, mask: exact}"
+VARIABLES = "a list of names, or what each variable is, such as {T: 'f4 (nx, ny) [K]', n: ''}"
 NAMES = "a program's name or a list of them, such as [msd, stats]"
 HOSTS = "a host or a list of them, such as [node1, node2]"
 COMMAND = "a command line, or a list of words"
@@ -52,6 +53,13 @@ def errors(value: object) -> dict[str, str] | None:
     texts = {name: error.strip() for name, error in given.items() if isinstance(name, str) and isinstance(error, str)}
     are_errors = all(_ERROR.fullmatch(error) for error in texts.values())
     return texts if are_errors and len(texts) == len(given) else None
+
+
+def variables(value: object) -> dict[str, str] | None:
+    """Names of variables, alone or each with what it is: texts, which are looked at where they are compared."""
+    given = value if isinstance(value, dict) else dict.fromkeys(names(value) or (), "")
+    said = {name: text or "" for name, text in given.items() if isinstance(name, str) and isinstance(text, str | None)}
+    return said if said and len(said) == len(given) else None
 
 
 def hosts(value: object) -> tuple[str, ...] | None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
+import numpy as np
 import pytest
 
+import staithe
 from staithe.workflow import Declared, WorkflowError, load, run, shortfalls
 from staithe.workflow.analysis_file import find_analysis, unfit_arguments
 from staithe.workflow.launch import RunDirectories, launches
@@ -206,7 +209,7 @@ INPUTS = ["x"]
 
 def plain(x): ...
 
-@st.analysis(inputs=["x", "v"], outputs="y")
+@st.analysis(inputs={"x": "", "v": "f8 (n, 3)"}, outputs="y")
 def decorated(x, v, /, k): ...
 
 @analysis("called", inputs=INPUTS, outputs=("y", "z"), stream="elsewhere")
@@ -223,16 +226,92 @@ later = analysis(inputs="x", outputs="y")(plain)
 @pytest.mark.parametrize(
     ("name", "declared"),
     [
-        ("decorated", Declared(("x", "v"), ("y",), "decorated")),
-        ("Made", Declared(None, ("y", "z"), "elsewhere")),
-        ("mean", Declared(("x",), ("y",), "mean")),
-        ("typed", Declared(("x",), ("y",), None)),
+        ("decorated", Declared({"x": "", "v": "f8 (n, 3)"}, {"y": ""}, "decorated")),
+        ("Made", Declared(None, {"y": "", "z": ""}, "elsewhere")),
+        ("mean", Declared({"x": ""}, {"y": ""}, "mean")),
+        ("typed", Declared({"x": ""}, {"y": ""}, None)),
         ("later", None),
     ],
 )
 def test_what_a_file_tells_without_being_run(tmp_path: Path, name: str, declared: Declared | None) -> None:
     (tmp_path / "a.py").write_text(FUNCTIONS)
     assert find_analysis(f"a.py:{name}", tmp_path).declared == declared
+
+
+TEMPERATURES = """
+    import staithe
+
+    @staithe.analysis(inputs=%s, outputs={"y": "f8 (n, 3) [nm]"})
+    def warm(x):
+        return x
+"""
+CHAIN = """
+programs:
+  sim: {command: python sim.py}
+  first: {analysis: "first.py:warm"}
+  second: {analysis: "second.py:warm"}
+streams:
+  melt: {from: sim, to: first, %s}
+  warm: {from: first, to: second}
+  warmer: {from: second}
+"""
+
+
+@pytest.mark.parametrize(
+    ("variables", "first", "second", "problems"),
+    [
+        ("queue_steps: 2", '"x"', '"y"', []),
+        ("variables: [x, v]", '{"x": "floating (n, 3) [K]"}', '{"y": "number (m, 3) [nm]"}', []),
+        ("variables: {x: 'f4 (n, 3) [K]', v: }", '{"x": "floating (..., 3) [kelvin]"}', '{"y": "(n, m)"}', []),
+        ("variables: [v]", '"x"', '"z"', ["'x', but stream 'melt' has no such", "'z', but 'first' writes no such"]),
+        (
+            "variables: {x: 'i4 (n, 3)'}",
+            '{"x": "floating (n, 3)"}',
+            '{"y": "f4"}',
+            [
+                "takes 'x' as floating (n, 3), but stream 'melt' has it as i4 (n, 3)",
+                "takes 'y' as f4, but 'first' writes it as f8 (n, 3) [nm]",
+            ],
+        ),
+        ("variables: {x: '(n, 3)'}", '{"x": "(4, n, 3)"}', '{"y": "(n, 2)"}', ["'x' as (4, n, 3)", "'y' as (n, 2)"]),
+        ("variables: {x: '[K]'}", '{"x": "[degC]"}', '{"y": "[K]"}', ["as [degC], but", "as [K], but 'first' writes"]),
+        ("variables: {x: 'f9 (n, 3)'}", '"x"', '"y"', ["melt.variables.x: 'f9' is no dtype"]),
+        ("variables: {x: '(n, 3'}", '"x"', '{"y": "a b"}', ["'(n, 3' does not say what", "'y': 'a b' does not say"]),
+        ("variables: [1]", '"x"', '"y"', ["must be a list of names, or what each variable is"]),
+    ],
+)
+def test_what_functions_take_is_compared_with_what_is_written(
+    tmp_path: Path, variables: str, first: str, second: str, problems: list[str]
+) -> None:
+    (tmp_path / "sim.py").write_text("")
+    (tmp_path / "first.py").write_text(dedent(TEMPERATURES % first))
+    (tmp_path / "second.py").write_text(dedent(TEMPERATURES % second))
+    (tmp_path / "flow.yaml").write_text(CHAIN % variables)
+    if not problems:
+        load(tmp_path / "flow.yaml")
+        return
+    with pytest.raises(WorkflowError) as raised:
+        load(tmp_path / "flow.yaml")
+    for problem in problems:
+        assert problem in str(raised.value)
+
+
+def test_what_a_recording_has_is_looked_at(tmp_path: Path) -> None:
+    with staithe.writer(str(tmp_path / "melt.zarr")) as out, out.step() as step:
+        step.put("x", np.zeros((4, 3), "f4"), unit="K")
+    flow = """
+programs:
+  warm: {analysis: "first.py:warm"}
+streams:
+  melt: {file: melt.zarr, to: warm}
+  results: {from: warm}
+"""
+    (tmp_path / "flow.yaml").write_text(flow)
+    (tmp_path / "first.py").write_text(dedent(TEMPERATURES % '{"x": "f4 (n, 3) [K]"}'))
+    load(tmp_path / "flow.yaml")
+    (tmp_path / "first.py").write_text(dedent(TEMPERATURES % '{"x": "f4 (n, 2) [K]"}'))
+    with pytest.raises(WorkflowError, match=r"but melt\.zarr has it as float32 \(4, 3\) \[K\]"):
+        load(tmp_path / "flow.yaml")
 
 
 def test_several_in_a_file(tmp_path: Path) -> None:
