@@ -30,6 +30,7 @@
 #include "stream/waiting/watcher.hpp"
 #include "stream/writing/follower.hpp"
 #include "stream/writing/run_ahead.hpp"
+#include "stream/writing/spill_coding.hpp"
 #include "stream/writing/step_sink.hpp"
 #include "stream/writing/writer_settings.hpp"
 #include "transport/bell.hpp"
@@ -102,6 +103,10 @@ class Producer final : public StepSink {
                                              const store::BlockDescription& description);
     base::Result<std::optional<store::BlockMemory>> encode_in(StepDraft& step, const ArrayView& block,
                                                               const store::BlockDescription& description);
+    [[nodiscard]] std::optional<std::vector<std::byte>> payload_within(
+        const ArrayView& block, const store::BlockDescription& description) const;
+    [[nodiscard]] bool has_ample_room_on_disk() const;
+    void copy_timed(const store::BlockMemory& to, std::int64_t bytes, base::FunctionRef<void()> copy);
     [[nodiscard]] bool process_has_credit() const;
     bool relieved(base::FunctionRef<bool()> ready);
     base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
@@ -136,6 +141,7 @@ class Producer final : public StepSink {
     std::unique_ptr<DirectorPort> director_;
     QueueLimits limits_;  // this rank's part of them
     bool disk_is_full_ = false;
+    SpillCoding spill_coding_;
     transport::Patience patience_;
     std::optional<RunAhead> run_ahead_;  // none if the user has chosen how far
     transport::Patience patience_for_warm_memory_;

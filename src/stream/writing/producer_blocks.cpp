@@ -100,8 +100,8 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
     return block;
 }
 
-/// What a step has no room for as it is; nothing if encoding makes it little smaller. On disk it is exact: that a step
-/// was spilled shall make no difference; and so it is where analyses or a file are to have what was put.
+/// What a step has no room for as it is; nothing if that is better, or encoding makes it little smaller. On disk it is
+/// exact: that a step was spilled shall make no difference.
 base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& step, const ArrayView& block,
                                                                     const store::BlockDescription& description) {
     const std::int64_t bytes = description.data_bytes();
@@ -109,23 +109,48 @@ base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& s
         return std::nullopt;
     }
     const monitor::Span span(tracer_, "compress", step.number, bytes);
-    const bool is_for_followers = placement_ == "inline" || placement_ == "file";
-    const codecs::Bound bound =
-        step.tier == store::Tier::disk || is_for_followers ? codecs::Bound::exact() : description.error;
-    const bool is_of_each = bound.kind == codecs::Bound::Kind::pointwise_relative;
-    const auto payload = transform::encode(block, {.codec = is_of_each ? "shuffle+lz4" : "dq",
-                                                   .bound = bound,
-                                                   .fill = store::declared_fill(description.attributes)});
+    const auto payload = step.tier == store::Tier::disk
+                             ? spill_coding_.encode(block, description, has_ample_room_on_disk())
+                             : payload_within(block, description);
     if (!payload || static_cast<double>(payload->size()) > worth_encoding * static_cast<double>(bytes)) {
         return std::nullopt;
     }
-    auto memory = allocate(step, static_cast<std::int64_t>(payload->size()));
+    auto memory = allocate(step, std::ssize(*payload));
     if (!memory) {
         return base::fail(std::move(memory));
     }
-    std::memcpy(memory->memory.data, payload->data(), payload->size());
+    copy_timed(*memory, std::ssize(*payload),
+               [&] { std::memcpy(memory->memory.data, payload->data(), payload->size()); });
     memory->encoding = store::Encoding::payload;
     return *memory;
+}
+
+/// Within the error that the description says, or exactly, where analyses or a file are to have what was put.
+std::optional<std::vector<std::byte>> Producer::payload_within(const ArrayView& block,
+                                                               const store::BlockDescription& description) const {
+    const bool is_for_followers = placement_ == "inline" || placement_ == "file";
+    const codecs::Bound bound = is_for_followers ? codecs::Bound::exact() : description.error;
+    const bool is_of_each = bound.kind == codecs::Bound::Kind::pointwise_relative;
+    auto payload = transform::encode(block, {.codec = is_of_each ? "shuffle+lz4" : "dq",
+                                             .bound = bound,
+                                             .fill = store::declared_fill(description.attributes)});
+    return payload ? std::optional(*std::move(payload)) : std::nullopt;
+}
+
+/// More than half of it.
+bool Producer::has_ample_room_on_disk() const {
+    return store_->held(store::Tier::disk).bytes < limits_.spill_bytes / 2;
+}
+
+/// How fast a disk takes bytes decides how the next ones go there.
+void Producer::copy_timed(const store::BlockMemory& to, std::int64_t bytes, base::FunctionRef<void()> copy) {
+    if (to.tier != store::Tier::disk) {
+        copy();
+        return;
+    }
+    const auto began = base::Clock::now();
+    copy();
+    spill_coding_.wrote(bytes, base::Clock::now() - began);
 }
 
 /// Dense, in the order that it has.
@@ -140,10 +165,10 @@ base::Result<store::BlockMemory> Producer::copy_in(StepDraft& step, const ArrayV
     auto memory = allocate(step, bytes);
     if (memory && bytes > 0) {
         const std::int64_t item = size_of(block.dtype);
-        array::copy(
-            {memory->memory.data, block.dtype, block.shape,
-             description.column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
-            block, last_step_bytes_);
+        const MutableArrayView to{
+            memory->memory.data, block.dtype, block.shape,
+            description.column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)};
+        copy_timed(*memory, bytes, [&] { array::copy(to, block, last_step_bytes_); });
     }
     return memory;
 }
