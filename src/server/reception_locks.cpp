@@ -34,6 +34,10 @@ Reception::Answer Reception::cancel_lock(const Request& request) {
     const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
     const auto token =
         ticket ? locks_.stop_waiting(request.client.link.get(), *ticket, time_.now()) : base::fail(ticket);
+    if (base::flag_field(request.body, "drop")) {  // whoever asked hears nothing of it any more
+        static_cast<void>(token && locks_.release(request.client.link.get(), *token, time_.now()));
+        return std::nullopt;
+    }
     return token ? Answer(Reply{{{"token", *token}}}) : base::fail(token);
 }
 

@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +129,27 @@ def test_a_server_that_was_killed_is_missed() -> None:
         again.put("x", 5)
         assert again.get("x") == 5
     np.testing.assert_array_equal(whole, np.arange(100_000))
+
+
+def test_nobody_waits_longer_for_a_server_that_is_stopped_than_he_wanted_to() -> None:
+    """It is asked what became of the call, and need not answer that either."""
+    with serving() as server, staithe.space("campaign", timeout=2) as space:
+        space.put("x", np.arange(3))
+        server.process.send_signal(signal.SIGSTOP)
+        calls: list[Callable[[], object]] = [
+            lambda: space.get("x", timeout=0.2),
+            lambda: space.get("y", timeout=0.2),
+            lambda: space.put("x", np.zeros(1 << 17)),
+            lambda: space.lock("x", timeout=0.2).__enter__(),
+        ]
+        with ThreadPoolExecutor(len(calls)) as pool:
+            for future in [pool.submit(call) for call in calls]:
+                with pytest.raises(staithe.Error, match=rf"pid {server.process.pid} .*stopped.*kill -CONT"):
+                    future.result(timeout=30)
+        server.process.send_signal(signal.SIGCONT)
+        assert (space.get("x") == [0, 1, 2]).all()
+        with space.lock("x"):  # nobody else has it
+            assert [version.number for version in space.versions("x")] == [0]
 
 
 def test_memory_has_a_limit() -> None:

@@ -53,7 +53,7 @@ base::Result<Room> ServedKeeper::reserve(Attributes request, const store::space:
     auto give_back = [server = server_, ticket] { server->notify({{"type", request::give_back}, {"ticket", ticket}}); };
     auto answer = ask(request::reserve, std::move(body), deadline);
     if (!answer) {  // the server may have reserved it all the same, or would do so later
-        const auto withdrawn = ask(request::give_back, {{"ticket", ticket}}, base::Deadline(time_to_answer));
+        const auto withdrawn = ask(request::give_back, {{"ticket", ticket}}, base::Deadline(time_to_withdraw));
         const auto why = withdrawn ? base::text_field(withdrawn->body, "why") : base::fail(withdrawn);
         return why && deadline.passed()
                    ? base::fail(ErrorCode::limit_reached, "waited {:g} s: {}", deadline.seconds(), *why)
@@ -192,7 +192,10 @@ base::Result<Found> ServedKeeper::find_blocks(const store::space::Wanted& wanted
     const bool is_late = !answer && answer.error().code == ErrorCode::timeout;
     const bool gives_up = is_late && !deadline.passed();  // it was interrupted
     if (is_late) {
-        answer = ask(request::cancel, std::move(body), base::Deadline(time_to_answer));
+        answer = ask(request::cancel, std::move(body), base::Deadline(time_to_withdraw));
+        if (!answer) {  // it may still find it, for nobody
+            server_->notify({{"type", request::release}, {"ticket", ticket}});
+        }
     }
     if (!answer) {
         return base::fail(std::move(answer));

@@ -91,6 +91,8 @@ class ServedKeeper final : public Keeper, public std::enable_shared_from_this<Se
 
     /// For answers of a server that lives: it never waits for others but where it is asked to.
     static constexpr base::Seconds time_to_answer{60.0};
+    /// For it to say what became of what the caller waits for no longer: a server that lives does so at once.
+    static constexpr base::Seconds time_to_withdraw{2.0};
 
     base::Result<Room> reserve(Attributes request, const store::space::Put& put, const base::Deadline& deadline);
     base::Result<std::int64_t> put_in_room(Attributes request, Room& room, const base::Deadline& deadline);

@@ -44,8 +44,12 @@ base::Result<LockGrant> ServedKeeper::lock(const store::space::LockTable::Wish& 
     const bool is_late = !answer && !refusal && answer.error().code == ErrorCode::timeout;
     const bool gives_up = is_late && !deadline.passed();  // it was interrupted
     if (is_late || refusal) {
-        answer = ask(request::cancel_lock, {{"variable", wish.variable}, {"ticket", ticket}},
-                     base::Deadline(time_to_answer));
+        Attributes withdrawal{{"variable", wish.variable}, {"ticket", ticket}};
+        answer = ask(request::cancel_lock, withdrawal, base::Deadline(time_to_withdraw));
+        if (!answer && answer.error().code == ErrorCode::timeout) {  // it may still grant it, to nobody
+            withdrawal.merge(Attributes{{"type", request::cancel_lock}, {"space", space_}, {"drop", true}});
+            server_->notify(std::move(withdrawal));
+        }
     }
     const auto token =
         answer ? base::integer_field(answer->body, "token", 1, INT64_MAX) : base::fail(std::move(answer));
