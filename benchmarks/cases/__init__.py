@@ -55,6 +55,7 @@ IN_FLIGHT_NAMES = (
     "in_flight_regions",
     "in_flight_reduced",
     "in_flight_derived",
+    "in_flight_derived_far",
 )
 # What is written to files.
 FILES_NAMES = ("files_steps", "files_coded", "files_capped", "files_read")

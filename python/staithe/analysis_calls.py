@@ -74,8 +74,9 @@ def check_results(outputs: Contracts, results: Mapping[str, Any], call: Call) ->
 
 
 def _shown(result: Any) -> Any:
-    """What has a dtype and a shape."""
-    return result if hasattr(result, "dtype") and hasattr(result, "shape") else np.asarray(result)
+    """What has a dtype of NumPy and a shape."""
+    has_both = isinstance(getattr(result, "dtype", None), np.dtype) and hasattr(result, "shape")
+    return result if has_both else np.asarray(result)
 
 
 def _lengths(inputs: Contracts, variables: Sequence[Variable], arrays: Sequence[Any]) -> dict[str, int]:

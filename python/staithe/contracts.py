@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any
@@ -72,8 +73,9 @@ def _dtype(text: str | None) -> str | None:
     if text is None or text in _ABSTRACT:
         return text
     try:
-        dtype = np.dtype(text)
-    except TypeError:
+        with warnings.catch_warnings(action="ignore"):  # of old names
+            dtype = None if "," in text else np.dtype(text)
+    except (TypeError, ValueError, SyntaxError):
         dtype = None
     if dtype is None or dtype.kind not in _KINDS:
         raise InvalidArgument(
@@ -86,7 +88,8 @@ def _dtype(text: str | None) -> str | None:
 def _shape(text: str | None) -> tuple[Length, ...] | None:
     if text is None:
         return None
-    entries = [entry.strip() for entry in text[1:-1].removesuffix(",").split(",")] if text[1:-1].strip() else []
+    inside = text[1:-1].strip().removesuffix(",")
+    entries = [entry.strip() for entry in inside.split(",")] if inside else []
     shape = tuple(_length(entry, text) for entry in entries)
     if shape.count(...) > 1:
         raise InvalidArgument(f"'{printable(text)}' has '...' twice, which does not say how long either is")

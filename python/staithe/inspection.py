@@ -36,14 +36,14 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
         or over TCP and why, and for rank 0 ``connections``, ``congestion_control``, ``bytes`` and ``bytes_per_second``
         while it fetched, ``link_bytes_per_second``, as far as that was needed, and ``coded``, for each
         variable that may be encoded on its way ``variable``, ``error``, ``wanted`` (the codec, or None: any),
-        ``decode_seconds_per_byte`` at the reader, ``within`` (what values were off at most, absolute; 0: exact, or a
-        share of each value), of how many ``tiles`` that were encoded some went as they were (``raw_tiles``) and
-        some by dq, since the codec could not keep the error (``fallback_tiles``), and ``ways``: ``codec`` (None: as it
-        is), ``mode``, how many pieces went that way (``tries``), their ``bytes``, those of them that had been encoded
-        for another reader (``reused``), as how many bytes of code (``coded``, with ``reused_coded`` of those; of the
-        others as was expected, ``expected_coded``), the ``seconds`` of processors that encoding took (of another
-        device: until it was back) and was expected to take (``expected_seconds``), and ``predictions`` of single pieces
-        (None: of none yet), how many (``count``), by what share they were off on average (``seconds_off``,
+        ``decode_seconds_per_byte`` at the reader, and ``ways``: ``codec`` (None: as it is), ``mode``, how many pieces
+        went that way (``tries``), their ``bytes``, those of them that had been encoded for another reader (``reused``),
+        as how many bytes of code (``coded``, with ``reused_coded`` of those; of the others as was expected,
+        ``expected_coded``), the ``seconds`` of processors that encoding took (of another device: until it was back) and
+        was expected to take (``expected_seconds``), ``within`` (what values were off at most, absolute; 0: exact, or a
+        share of each value), of how many ``tiles`` some were stored as they were (``raw_tiles``) and some by dq, since
+        the codec could not keep the error or makes nothing exact (``fallback_tiles``), and ``predictions`` of single
+        pieces (None: of none yet), how many (``count``), by what share they were off on average (``seconds_off``,
         ``coded_off``), and the share of them that took a time within the interval that 95 of 100 should have been in
         (``within_95``);
         ``joining``, who wants to read before all writer ranks are there, for ``seconds``; ``incomplete``, the oldest

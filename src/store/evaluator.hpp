@@ -23,6 +23,7 @@ struct Formula {
     std::string text;             // transform/expression/plain.hpp
     std::vector<Dtype> operands;  // one at least
     Dtype dtype = Dtype::f64;     // of what is made
+    std::int64_t operations = 1;  // for an element
 };
 
 /// The selected elements of a block, and where each of them is needed.
@@ -52,7 +53,7 @@ class Evaluator {
     [[nodiscard]] virtual bool is_worth(std::span<const BlockRef> refs, const Evaluated& piece,
                                         const reducing::Recipe* recipe) const = 0;
 
-    /// What is worth it, all at once.
+    /// What is worth it, all at once; none of it empty. `protocol` where the owner refuses.
     virtual base::Result<> evaluate(std::span<const BlockRef> refs, std::span<const Evaluated> pieces) = 0;
     /// The pieces are disjoint parts of the reduction's box. A failure leaves nothing of them in it.
     virtual base::Result<> reduce_evaluated(std::span<const BlockRef> refs, std::span<const Evaluated> pieces,

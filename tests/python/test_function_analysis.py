@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import staithe
@@ -590,6 +592,57 @@ def test_lengths_of_one_name_are_the_same(stream: str) -> None:
     assert contracts[2].difference("f8", (7, 7, 5), "", lengths) is None
     assert [str(contract) for contract in contracts] == ["(n, 3)", "(n,)", "(..., n)"]
     assert str(Contract.parse("")) == "anything" and str(Contract.parse(" >f4(3,)[m s-1]")) == ">f4 (3,) [m s-1]"
+
+
+def test_contracts_of_any_text_are_one_or_are_refused() -> None:
+    for text in ("(n, )", "f8 (3, ) [m]", "int32", "bool ()", "(...)", "( n , 3 )"):
+        assert Contract.parse(text) != Contract()
+    for text in (
+        "i4,,f8",
+        "f4,f4",
+        "a",
+        "O",
+        "U3",
+        "M8[s]",
+        "(n, ..., ...)",
+        "(n-1)",
+        "(1.5,)",
+        "f8 [m] (3,)",
+        "f8 f8",
+        "[m",
+        "(",
+    ):
+        with pytest.raises(staithe.InvalidArgument):
+            Contract.parse(text)
+
+
+@settings(max_examples=300)
+@given(st.text(alphabet="fiu48,<>=|( )[]n.…3m \x00é'\"", max_size=24))
+def test_contracts_are_texts_that_mean_the_same_again(text: str) -> None:
+    try:
+        contract = Contract.parse(text)
+    except staithe.InvalidArgument:
+        return
+    assert contract == Contract() or Contract.parse(str(contract)) == contract
+
+
+class Foreign:
+    """An array of a library that has dtypes of its own."""
+
+    dtype = "foreign.float64"
+    shape = (4,)
+
+    def __init__(self, values: Array) -> None:
+        self.values = values
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        return np.asarray(self.values, dtype)
+
+
+def test_what_other_libraries_make_is_what_is_put(stream: str) -> None:
+    with reading(names(stream)) as results:
+        inline(declared(stream, lambda x: Foreign(x), {"x": "(n,)"}, {"y": "f8 (n,)"}), stream)
+    assert results.variables[0] == {"y": [0, 1, 2, 3]}
 
 
 # Two ranks put blocks of rows; what is made of each lies where it does.

@@ -20,6 +20,9 @@ WRITER = """
                     step.put("T", block if row % 500 else np.asfortranarray(block), offset=(row, 0), shape=T.shape)
                 step.put("own", np.arange(200_000.0))
                 step.put("time", np.float64(i))
+                step.put("nothing", np.zeros((0, 3)))
+                for column in range(0, 2000, 500):
+                    step.put("columns", T[:, column : column + 500], offset=(0, column), shape=T.shape)
                 for dtype in ("?", "i1", "u2", "i8", "f2", "f4", "f16", "c16"):
                     step.put(dtype, (T * 100).astype(dtype))
     print("closed", flush=True)
@@ -150,8 +153,16 @@ DERIVING = """
             # A text that says so much is computed here, as is what has too many operands.
             long = step.derive(" + ".join(["T"] * 300))
             np.testing.assert_allclose(long.reduce("sum"), 300 * now.sum(), 1e-9)
-            ranks = step["own"]
-            assert len(ranks.blocks) == 1
+            # Sixteen parts of two blocks each, all of one owner.
+            crossed = moving(few, lambda: step.derive("T + columns").reduce("max"))
+            np.testing.assert_allclose(crossed, (now + T).max(), 1e-12)
+            none = step.derive("sqrt(nothing * nothing + nothing)")
+            assert none[...].shape == (0, 3) and none.read(share="process")[0].data.shape == (0, 3)
+            assert none.reduce("sum") == 0
+            assert step.derive("(nothing > 0)[1:]").reduce("sum", axis=0).tolist() == [0] * 3
+            heavy = step.derive(" + ".join(f"sin(T * {i})" for i in range(60)))
+            summed = moving(few, lambda: heavy.reduce("mean"))
+            np.testing.assert_allclose(summed, sum(np.sin(now * i).mean() for i in range(60)), 1e-9)
             np.testing.assert_allclose(moving(few, lambda: step.derive("own * 2 + time").reduce("sum")),
                                        2 * np.arange(200_000.0).sum() + 200_000 * step.index)
     print("well", step.index)

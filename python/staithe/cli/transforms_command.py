@@ -75,8 +75,8 @@ def _cells(link: dict[str, Any], variable: dict[str, Any], way: dict[str, Any], 
         _who(link),
         variable["variable"],
         variable["error"],
-        f"{variable['within']:.3g}" if is_coded and variable["within"] else NOTHING,
-        _name_of(way) + _gone_otherwise(variable) if is_coded else "as it is",
+        f"{way['within']:.3g}" if way["within"] else NOTHING,
+        _name_of(way) if is_coded else "as it is",
         percent(way["bytes"] / total),
         size(way["bytes"]),
         f"{way['bytes'] / way['coded']:.3g}" if is_coded and way["coded"] else NOTHING,
@@ -91,14 +91,8 @@ def _name_of(way: dict[str, Any]) -> str:
     mode = ", dense" if way["mode"] == "dense" else ""
     device = "" if way["device"] == "cpu" else f" on {way['device']}"
     failed = f", {way['failures']} failed" if way["failures"] else ""
-    return f"{way['codec']}{mode}{device}{failed}"
-
-
-def _gone_otherwise(variable: dict[str, Any]) -> str:
-    """The share of tiles that the codec could not keep within the error: another one did."""
-    if not variable["fallback_tiles"]:
-        return ""
-    return f", {percent(variable['fallback_tiles'] / variable['tiles'])} by dq"
+    by_dq = f", {percent(way['fallback_tiles'] / way['tiles'])} by dq" if way["fallback_tiles"] else ""
+    return f"{way['codec']}{mode}{device}{by_dq}{failed}"
 
 
 def _speed(amount: int, seconds: float) -> str:

@@ -225,8 +225,8 @@ def _recorded(file: Path) -> tuple[str, Mapping[str, str]] | None:
 
 def _as_text(variable: Variable) -> str:
     shape = "" if variable.local else f" ({', '.join(map(str, variable.shape))})"
-    unit = variable.unit if variable.unit.isprintable() and not set("[]") & set(variable.unit) else ""
-    return f"{variable.dtype.name}{shape} [{unit}]"
+    can_be_said = variable.unit.isprintable() and not set("[]") & set(variable.unit)
+    return f"{variable.dtype.name}{shape}" + (f" [{variable.unit}]" if can_be_said else "")
 
 
 def _said(workflow: Workflow, document: Document) -> Iterator[Problem]:

@@ -215,7 +215,11 @@ base::Result<std::optional<Coding::Payload>> Coding::had_by_another(Work& work) 
     if (!known) {
         return base::fail(std::move(known));
     }
-    return is_reused ? std::optional(had->payload) : std::nullopt;
+    if (!is_reused) {
+        return std::nullopt;
+    }
+    went(work, had->way, had->payload);
+    return had->payload;
 }
 
 base::Result<Coding::Choice> Coding::choose(const Work& work, const transform::Region& region) {
@@ -255,6 +259,14 @@ base::Result<std::optional<Coding::Payload>> Coding::encode(Work& work, const Ch
         }
     }
     return encoded ? base::Result<std::optional<Payload>>(*std::move(encoded)) : base::fail(std::move(encoded));
+}
+
+/// For those who report.
+void Coding::went(const Work& work, const transform::Way& way, const Payload& payload) {
+    if (const auto info = transform::inspect(payload)) {
+        static_cast<void>(with_chooser(
+            work.offer, [&](Traffic::Coded& coded, const transform::Pace&) { coded.chooser.went(way, *info); }));
+    }
 }
 
 /// A peer may ask for what is written over meanwhile: then the payload may be of neither what was there nor what is.
@@ -320,9 +332,7 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     if (!known || coded >= region.bytes) {
         return known ? base::Result<std::optional<Payload>>(std::nullopt) : base::fail(std::move(known));
     }
-    if (const auto info = transform::inspect(**payload)) {
-        known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) { alike.kept.add(*info); });
-    }
+    went(work, choice->way, **payload);
     share(work, choice->way, **payload);
     return payload;
 }

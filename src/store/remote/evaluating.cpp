@@ -37,6 +37,9 @@ Extents without_single(const Extents& of, const Extents& shape) {
     return others;
 }
 
+/// Whoever asks cuts into units that are about alike.
+constexpr std::int64_t most_taken = 4 * most_operations;
+
 /// Kernels take elements that lie as their type wants it.
 bool is_aligned(const ArrayView& view) {
     const auto alignment = std::min<std::int64_t>(size_of(view.dtype), 16);
@@ -53,7 +56,8 @@ Transfer transfer_of(const Evaluated& piece, std::span<const BlockRef> refs, voi
         .piece = &piece.operands.front().piece,
         .ref = refs[piece.operands.front().piece.block],
         .stored = piece.formula->dtype,
-        .destination = {to, piece.to.dtype, without_single(shape, shape), without_single(piece.to.strides, shape)}};
+        .destination = {to, piece.to.dtype, without_single(shape, shape), without_single(piece.to.strides, shape)},
+        .operations = piece.formula->operations};
     for (const Operand& operand : piece.operands) {
         const auto [first, strides] = lies(operand);
         if (&operand == &piece.operands.front()) {
@@ -84,21 +88,27 @@ base::Result<const transform::expression::Program*> Evaluating::program_of(const
     return &last_->second;
 }
 
+base::Result<std::int64_t> Evaluating::operations_of(const Computed& computed, std::int64_t elements) {
+    const auto program = program_of(computed);
+    if (!program) {
+        return base::fail(program);
+    }
+    return elements <= most_taken / (*program)->operations()
+               ? base::Result<std::int64_t>(elements * (*program)->operations())
+               : base::fail(ErrorCode::invalid_argument, "that is more than is computed at once");
+}
+
 base::Result<std::vector<std::byte>> Evaluating::evaluate(const Computed& computed, Dtype dtype,
                                                           std::span<const ArrayView> operands) {
     const auto program = program_of(computed);
     if (!program) {
         return base::fail(program);
     }
-    const Extents& shape = operands.front().shape;
-    const auto bytes = size_in_bytes(shape, dtype);
     if ((*program)->dtype() != dtype || !std::ranges::all_of(operands, is_aligned)) {
         return base::fail(ErrorCode::invalid_argument, "the formula makes something else, or its operands lie wrong");
     }
-    if (!bytes || *bytes > most_coded_bytes) {
-        return base::fail(ErrorCode::invalid_argument, "that is more than is computed at once");
-    }
-    std::vector<std::byte> made(static_cast<std::size_t>(*bytes));
+    const Extents& shape = operands.front().shape;
+    std::vector<std::byte> made(static_cast<std::size_t>(size_in_bytes(shape, dtype).value()));
     const auto done = (*program)->evaluate(operands, MutableArrayView::row_major(made.data(), dtype, shape),
                                            transform::background_threads);
     return done ? base::Result<std::vector<std::byte>>(std::move(made)) : base::fail(done);

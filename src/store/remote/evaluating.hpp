@@ -22,7 +22,9 @@ namespace staithe::store::remote {
 /// Of one connection: what was asked for last is asked for again.
 class Evaluating {
   public:
-    /// The elements of a piece in C order. `invalid_argument` for what cannot be computed, or is too much at once.
+    /// Of so many elements. `invalid_argument` for what cannot be computed, or is too much at once.
+    base::Result<std::int64_t> operations_of(const Computed& computed, std::int64_t elements);
+    /// The elements of a piece in C order. `invalid_argument` for what cannot be computed.
     base::Result<std::vector<std::byte>> evaluate(const Computed& computed, Dtype dtype,
                                                   std::span<const ArrayView> operands);
 

@@ -94,6 +94,7 @@ class RemoteSource final : public BlockSource, public Evaluator {
 
   private:
     class Ordered;
+    class FormulaOffers;
     using WantedOf = std::vector<std::vector<Transfer>>;  // of each owner
     /// What `once` gives; and, if it finds a connection closed, a second time over others.
     base::Result<> again_if_closed(std::span<const BlockRef> refs, std::span<const Piece> pieces,

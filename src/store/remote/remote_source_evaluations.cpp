@@ -65,17 +65,32 @@ std::shared_ptr<const Offer> RemoteSource::offer_of(const Formula& formula, cons
     return std::make_shared<const Offer>(std::move(offer));
 }
 
+/// What is alike has the same offer: it is asked for at once.
+class RemoteSource::FormulaOffers {
+  public:
+    explicit FormulaOffers(const RemoteSource& source) : source_(source) {}
+
+    Transfer transfer_of(const Evaluated& piece, std::span<const BlockRef> refs, void* to) {
+        Transfer transfer = remote::transfer_of(piece, refs, to);
+        auto& offer = offers_[{piece.formula.get(), source_.can_be_coded(transfer)}];
+        offer = offer ? offer : source_.offer_of(*piece.formula, transfer);
+        transfer.offer = offer;
+        return transfer;
+    }
+
+  private:
+    const RemoteSource& source_;
+    std::map<std::pair<const Formula*, bool>, std::shared_ptr<const Offer>> offers_;
+};
+
 base::Result<> RemoteSource::evaluate(std::span<const BlockRef> refs, std::span<const Evaluated> pieces) {
     return again_if_closed(refs, first_operands(pieces), [&] {
         WantedOf wanted(owners_.size());
-        std::map<std::pair<const Formula*, bool>, std::shared_ptr<const Offer>>
-            offers;  // what is alike is asked at once
+        FormulaOffers offers(*this);
         for (const Evaluated& piece : pieces) {
-            Transfer transfer = transfer_of(piece, refs, piece.to.data);
-            auto& offer = offers[{piece.formula.get(), can_be_coded(transfer)}];
-            offer = offer ? offer : offer_of(*piece.formula, transfer);
-            transfer.offer = offer;
-            append_in_units(wanted[*owner_of(transfer.ref.store)], std::move(transfer));
+            Transfer transfer = offers.transfer_of(piece, refs, piece.to.data);
+            const std::size_t owner = *owner_of(transfer.ref.store);
+            append_in_units(wanted[owner], std::move(transfer));
         }
         return get(std::move(wanted));
     });
@@ -83,18 +98,18 @@ base::Result<> RemoteSource::evaluate(std::span<const BlockRef> refs, std::span<
 
 base::Result<> RemoteSource::reduce_evaluated(std::span<const BlockRef> refs, std::span<const Evaluated> pieces,
                                               reducing::Reduction& into) {
-    return reduce_by_owners(refs, first_operands(pieces), into,
-                            [&](reducing::Reduction& made) -> base::Result<WantedOf> {
-                                WantedOf wanted(owners_.size());
-                                for (const Evaluated& piece : pieces) {
-                                    void* const to = place_in(made.states(), into.states().data, piece.to.data);
-                                    Transfer transfer = transfer_of(piece, refs, to);
-                                    transfer.offer = offer_of(*piece.formula, transfer);
-                                    const auto owner = *owner_of(transfer.ref.store);
-                                    append_to_reduce(wanted[owner], std::move(transfer), made.recipe());
-                                }
-                                return wanted;
-                            });
+    const auto wanted_of = [&](reducing::Reduction& made) -> base::Result<WantedOf> {
+        WantedOf wanted(owners_.size());
+        FormulaOffers offers(*this);
+        for (const Evaluated& piece : pieces) {
+            void* const to = place_in(made.states(), into.states().data, piece.to.data);
+            Transfer transfer = offers.transfer_of(piece, refs, to);
+            const std::size_t owner = *owner_of(transfer.ref.store);
+            append_to_reduce(wanted[owner], std::move(transfer), made.recipe());
+        }
+        return wanted;
+    };
+    return reduce_by_owners(refs, first_operands(pieces), into, wanted_of);
 }
 
 }  // namespace staithe::store::remote

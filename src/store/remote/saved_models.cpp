@@ -23,8 +23,9 @@ constexpr std::size_t most_models = 1024;
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
 std::string kind_of(const Offer& offer) {
-    return fmt::format("{} {} {} {}", name_of(offer.dtype), codecs::to_string(offer.bound),
-                       offer.codec.empty() ? "any" : offer.codec, offer.variable);
+    return fmt::format("{} {} {} {}{}", name_of(offer.dtype), codecs::to_string(offer.bound),
+                       offer.codec.empty() ? "any" : offer.codec, offer.variable,
+                       offer.computed ? " = " + offer.computed->formula : "");
 }
 
 /// The models of all machines that a file has, by their names; untrusted. Nothing, if there is no file, or nothing in

@@ -32,6 +32,9 @@ constexpr std::size_t most_answers = 1024;
 constexpr std::int64_t one_lost_of = 300;
 constexpr std::int64_t bytes_between_looks = 512 << 10;
 
+/// Of files, for a piece: operands may lie far apart in their blocks.
+constexpr std::int64_t most_read_to_compute = 4 * most_coded_bytes;
+
 constexpr std::string_view not_in_the_block = "bytes were asked for that are not in the block";
 
 constexpr std::size_t room_for_requests = sizeof(RequestHeader) + most_request_bytes;
@@ -257,12 +260,17 @@ Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header,
 /// Its operands are answers of their own, whose bytes nobody sends.
 Serving::Answer Serving::answer_computed(const Wanted& wanted, ReplyHeader header, std::shared_ptr<const Offer> offer) {
     std::vector<Answer> operands;
+    std::int64_t bytes_to_read = 0;
     const auto append = [&](const Wanted& operand) {
-        operands.push_back(answer_from(operand.ref, operand.runs, header));
-        if (operands.back().header.status == Status::given && !lie_in(operand.runs, operand.ref.bytes)) {
-            operands.back() = refusal(header, not_in_the_block);
+        Answer& last = operands.emplace_back(answer_from(operand.ref, operand.runs, header));
+        const auto lies = lie_in(operand.runs, operand.ref.bytes);
+        bytes_to_read += last.file && lies ? std::min(lies->bytes, most_read_to_compute + 1) : 0;
+        if (last.header.status == Status::given && !lies) {
+            last = refusal(header, not_in_the_block);
+        } else if (bytes_to_read > most_read_to_compute) {
+            last = refusal(header, "more of files would have to be read than is computed with at once");
         }
-        return operands.back().header.status == Status::given;
+        return last.header.status == Status::given;
     };
     if (!append(wanted) || !std::ranges::all_of(wanted.others, append)) {
         return std::move(operands.back());
@@ -310,7 +318,7 @@ void Serving::begin(Answer& answer) {
 }
 
 /// Files are read no sooner than their bytes can go, and what is read counts as what is sent: what a connection has in
-/// memory is one piece, and little ones beside it, and not all that was asked for.
+/// memory is one piece, or what one is computed of, and little ones beside it, and not all that was asked for.
 void Serving::read_part(Answer& answer) {
     const auto [first, bytes] = lie_in(answer.runs, answer.ref.bytes).value();
     answer.runs.first -= first;
@@ -329,6 +337,13 @@ void Serving::evaluate(Answer& answer) {
     const monitor::Span span(traffic_->tracer, "derive", -1, answer.header.bytes);
     const Computed& computed = *answer.offer->computed;
     std::vector<Answer> operands = std::exchange(answer.operands, {});
+    const Extents shape = counts_of(operands.front().runs);
+    const auto operations = evaluating_.operations_of(computed, volume(shape).value());
+    if (!operations) {
+        answer = refusal(answer.header, operations.error().message);
+        return;
+    }
+    spent_ += std::max(answer.header.bytes, *operations);
     std::vector<ArrayView> arrays;
     for (Answer& operand : operands) {
         if (operand.file) {
@@ -345,9 +360,7 @@ void Serving::evaluate(Answer& answer) {
         answer = refusal(answer.header, made.error().message);
         return;
     }
-    const Extents shape = counts_of(operands.front().runs);
     const Extents strides = row_major_strides(shape, size_of(answer.offer->dtype));
-    spent_ += answer.header.bytes;
     answer.kept = *std::move(made);
     answer.block = answer.kept.data();
     answer.runs = {0, size_of(answer.offer->dtype), {}};

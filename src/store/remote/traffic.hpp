@@ -28,26 +28,11 @@ class Traffic {
 
     const monitor::Tracer tracer{};
 
-    /// What payloads say of themselves.
-    struct Kept {
-        double bound = 0.0;  // absolute: the largest one
-        std::int64_t tiles = 0;
-        std::int64_t raw_tiles = 0;       // that went as they were
-        std::int64_t fallback_tiles = 0;  // of a codec that could not keep the bound, by another one
-
-        void add(const codecs::PayloadInfo& payload) {
-            bound = std::max(bound, payload.bound);
-            tiles += payload.tiles;
-            raw_tiles += payload.raw_tiles;
-            fallback_tiles += payload.fallback_tiles;
-        }
-    };
     /// What was offered to be taken coded, and what came of it.
     struct Coded {
         Offer offer;
         transform::Chooser chooser;
         transform::SeenRegions seen{};
-        Kept kept{};
     };
     /// Bytes handed to sockets, and how long that took the processor.
     struct Passed {

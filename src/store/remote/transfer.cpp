@@ -143,8 +143,10 @@ void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer) {
 
 void append_in_units(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t at_least) {
     const std::int64_t bytes = transfer.bytes();
+    const std::int64_t operations = bytes / size_of(transfer.stored) * transfer.operations;
     const std::int64_t units =
-        std::max(base::quotient_up(bytes, most_unit_bytes), std::min(bytes / least_unit_bytes, at_least));
+        std::max({base::quotient_up(bytes, most_unit_bytes), base::quotient_up(operations, most_operations),
+                  std::min(bytes / least_unit_bytes, at_least)});
     append_in_parts(transfers, std::move(transfer), units);
 }
 

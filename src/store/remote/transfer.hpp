@@ -38,6 +38,7 @@ struct Transfer {
         Extents strides{};
     };
     std::vector<Operand> others{};
+    std::int64_t operations = 1;           // for an element
     std::shared_ptr<const Offer> offer{};  // null: they come as they are
     std::vector<Sent>* sent = nullptr;     // not null: nothing is decoded, and it is told here what has come
 
@@ -60,6 +61,9 @@ void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer);
 /// servers need them: in so many at least, unless they were short. Of three one is sent while the next is encoded and
 /// the one before it decoded.
 void append_in_units(std::vector<Transfer>& transfers, Transfer transfer, std::int64_t at_least = 3);
+
+/// Operations of a unit that is computed, about: some tens of milliseconds, or several times as many of slow ones.
+constexpr std::int64_t most_operations = 16 << 20;
 
 /// As the dtype that they have there; of so many bytes that are copied in all.
 void put_elements(const MutableArrayView& to, const ArrayView& from, std::int64_t bytes);

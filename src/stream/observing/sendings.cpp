@@ -26,11 +26,7 @@ constexpr std::array fields_of_link{ToldField{"program", told_text}, ToldField{"
                                     ToldField{"link_bytes_per_second", told_number, true}};
 constexpr std::array fields_of_variable{ToldField{"variable", told_text}, ToldField{"error", told_text},
                                         ToldField{"wanted", told_text, true},
-                                        ToldField{"decode_seconds_per_byte", told_number},
-                                        ToldField{"within", told_number},
-                                        ToldField{"tiles", told_number},
-                                        ToldField{"raw_tiles", told_number},
-                                        ToldField{"fallback_tiles", told_number}};
+                                        ToldField{"decode_seconds_per_byte", told_number}};
 constexpr std::array fields_of_way{ToldField{"codec", told_text, true},
                                    ToldField{"mode", told_text},
                                    ToldField{"device", told_text},
@@ -42,7 +38,11 @@ constexpr std::array fields_of_way{ToldField{"codec", told_text, true},
                                    ToldField{"reused_coded", told_number},
                                    ToldField{"seconds", told_number},
                                    ToldField{"expected_seconds", told_number},
-                                   ToldField{"expected_coded", told_number}};
+                                   ToldField{"expected_coded", told_number},
+                                   ToldField{"within", told_number},
+                                   ToldField{"tiles", told_number},
+                                   ToldField{"raw_tiles", told_number},
+                                   ToldField{"fallback_tiles", told_number}};
 
 /// Of predictions for regions, one by one.
 struct AccuracyField {
@@ -154,7 +154,7 @@ std::optional<Attributes> link_in(const Value& told) {
 
 List report_coded(const store::remote::Traffic::Figures& figures) {
     List coded;
-    for (const auto& [offer, chooser, seen, kept] : figures.coded) {
+    for (const auto& [offer, chooser, seen] : figures.coded) {
         List ways;
         for (const auto& way : chooser.ways()) {
             const bool is_dense = way.way.mode == codecs::Mode::dense;
@@ -170,16 +170,16 @@ List report_coded(const store::remote::Traffic::Figures& figures) {
                                       {"seconds", way.took.count()},
                                       {"expected_seconds", way.expected.count()},
                                       {"expected_coded", way.expected_coded},
+                                      {"within", way.kept.bound},
+                                      {"tiles", way.kept.tiles},
+                                      {"raw_tiles", way.kept.raw_tiles},
+                                      {"fallback_tiles", way.kept.fallback_tiles},
                                       {"predictions", report_accuracy(way.model.accuracy())}});
         }
         coded.push_back(Attributes{{"variable", base::printable(offer.variable)},
                                    {"error", codecs::to_string(offer.bound)},
                                    {"wanted", offer.codec.empty() ? Value() : Value(base::printable(offer.codec))},
                                    {"decode_seconds_per_byte", offer.decode},
-                                   {"within", kept.bound},
-                                   {"tiles", kept.tiles},
-                                   {"raw_tiles", kept.raw_tiles},
-                                   {"fallback_tiles", kept.fallback_tiles},
                                    {"ways", std::move(ways)}});
     }
     return coded;

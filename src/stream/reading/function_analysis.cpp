@@ -7,11 +7,26 @@
 #include <staithe/reader.hpp>
 #include <staithe/writer.hpp>
 
+#include "base/config.hpp"
 #include "base/result.hpp"
 #include "base/text.hpp"
+#include "format/formats.hpp"
 
 namespace staithe {
 namespace stream {
+namespace {
+
+/// STAITHE_PLACEMENT may tell how the stream that is read is placed, and then not the results.
+std::optional<std::string> placement_of_results(const std::string& stream) {
+    const auto chosen = base::environment("STAITHE_PLACEMENT");
+    const auto settings = base::stream_settings(stream);
+    const bool is_for_reading = chosen == "inline" || chosen == "npy" || chosen == "file";
+    const bool is_settled = stream.find('/') != std::string::npos || format::check_path(stream) || !settings ||
+                            find(*settings, "placement") != nullptr;
+    return is_for_reading && !is_settled ? std::optional<std::string>("producer") : std::nullopt;
+}
+
+}  // namespace
 
 /// What is the same in all calls, and the call that is made.
 class FunctionRun {
@@ -40,11 +55,14 @@ class FunctionRun {
     void start(const Group& group, const Attributes& attributes) {
         group_ = group;
         writer_.reset();
+        forget();
         if (options_.share || group.rank == 0) {
             WriterOptions options = options_.results;
             options.group = options_.share ? group : Group{};
             options.attributes = attributes;
-            writer_.emplace(options_.stream.value_or(name_), options);
+            const std::string stream = options_.stream.value_or(name_);
+            options.placement = options.placement ? options.placement : placement_of_results(stream);
+            writer_.emplace(stream, options);
         }
     }
 
@@ -107,8 +125,15 @@ class FunctionRun {
     }
 
   private:
-    void fail(const std::string& why) {
+    /// What was begun for a step.
+    void forget() {
         result_.reset();
+        views_.clear();
+        put_.clear();
+    }
+
+    void fail(const std::string& why) {
+        forget();
         if (writer_) {
             writer_->fail(fmt::format("analysis '{}': {}", name_, why));
             writer_.reset();

@@ -285,9 +285,23 @@ void Chooser::fail(std::size_t chosen, const Region& region, base::Seconds lost)
 }
 
 /// Nothing is learnt of it, and it is no try. What has encoded it does not matter.
+std::vector<Chooser::Known>::iterator Chooser::known_by(const Way& way) {
+    return std::ranges::find_if(ways_,
+                                [&](const Known& is) { return is.way.codec == way.codec && is.way.mode == way.mode; });
+}
+
+void Chooser::went(const Way& way, const codecs::PayloadInfo& payload) {
+    if (const auto known = known_by(way); known != ways_.end()) {
+        Kept& kept = known->kept;
+        kept.bound = std::max(kept.bound, payload.bound);
+        kept.tiles += payload.tiles;
+        kept.raw_tiles += payload.raw_tiles;
+        kept.fallback_tiles += payload.fallback_tiles;
+    }
+}
+
 bool Chooser::reuse(const Way& way, std::int64_t bytes, std::int64_t coded, const Pace& pace) {
-    const auto known = std::ranges::find_if(
-        ways_, [&](const Known& is) { return is.way.codec == way.codec && is.way.mode == way.mode; });
+    const auto known = known_by(way);
     const double length = static_cast<double>(coded);
     const double decode = known == ways_.end() ? pace.decode : std::min(pace.decode, hope_of(*known));
     const Costs now{length * pace.pass, length / pace.link, static_cast<double>(bytes) * decode + length * pace.pass};

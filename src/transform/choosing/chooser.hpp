@@ -55,6 +55,13 @@ struct Pace {
 
 class Chooser {
   public:
+    /// What payloads say of themselves.
+    struct Kept {
+        double bound = 0.0;  // absolute: the largest one
+        std::int64_t tiles = 0;
+        std::int64_t raw_tiles = 0;       // stored as they were
+        std::int64_t fallback_tiles = 0;  // by dq, since the codec could not keep the bound, or makes nothing exact
+    };
     /// What is known of a way, and what went it.
     struct Known {
         Way way;
@@ -71,6 +78,7 @@ class Chooser {
         bool is_variant = false;     // of which nobody knows what to expect
         bool is_there = true;        // its device is
         std::int64_t failures = 0;   // of its device
+        Kept kept{};
     };
 
     /// Of values of that dtype under that bound; with a codec's name that one alone: `not_found` if it is not there.
@@ -102,6 +110,9 @@ class Chooser {
     /// Whether data goes as another target got it: not where that way is none of these, or as it is it is sooner there.
     [[nodiscard]] bool reuse(const Way& way, std::int64_t bytes, std::int64_t coded, const Pace& pace);
 
+    /// That payload went, by a way of that codec and mode.
+    void went(const Way& way, const codecs::PayloadInfo& payload);
+
     [[nodiscard]] std::span<const Known> ways() const { return ways_; }
 
     /// What was learnt of the ways, by their names: see WayModel.
@@ -120,6 +131,8 @@ class Chooser {
 
     Chooser(std::vector<Known> ways, double least_gain) : ways_(std::move(ways)), least_gain_(least_gain) {}
     void add_ways_of(const Device& device);
+    /// Whatever its device is.
+    std::vector<Known>::iterator known_by(const Way& way);
     [[nodiscard]] Hindrance hindrance_of(const Known& known) const;
     [[nodiscard]] Prediction prediction(std::size_t chosen, const Region& region) const;
     [[nodiscard]] Costs costs(const Known& known, const Region& region, const Pace& pace) const;

@@ -28,6 +28,8 @@ class Program {
   public:
     /// Of what it makes.
     [[nodiscard]] Dtype dtype() const { return dtype_; }
+    /// That an element takes: each about as long as to look at an operand.
+    [[nodiscard]] std::int64_t operations() const { return static_cast<std::int64_t>(instructions_.size()) + 1; }
 
     /// `from` are the variables, in the expression's order, each of the shape of `to`: a stride of 0 repeats elements.
     /// They must have the dtypes that were given, and not overlap `to`, whose dtype must hold all values of this one's.

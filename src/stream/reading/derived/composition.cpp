@@ -32,10 +32,10 @@ base::Result<Operands> find_operands(const Step& step, const Expression& express
 }
 
 std::shared_ptr<const store::Formula> formula_of(const Expression& expression, const std::vector<Dtype>& operands,
-                                                 Dtype dtype) {
+                                                 const transform::expression::Program& program) {
     auto text = transform::expression::plain_text(expression);
-    return text ? std::make_shared<const store::Formula>(
-                      store::Formula{expression.name(), *std::move(text), operands, dtype})
+    return text ? std::make_shared<const store::Formula>(store::Formula{expression.name(), *std::move(text), operands,
+                                                                        program.dtype(), program.operations()})
                 : nullptr;
 }
 
@@ -51,7 +51,7 @@ base::Result<Composition::Component> component_of(const Step& step, const Expres
     if (!program) {
         return base::fail(std::move(program));
     }
-    auto formula = step.source->is_far() ? formula_of(expression, dtypes, program->dtype()) : nullptr;
+    auto formula = step.source->is_far() ? formula_of(expression, dtypes, *program) : nullptr;
     return Composition::Component{*std::move(operands), *std::move(program), std::move(formula)};
 }
 

@@ -45,9 +45,17 @@ std::vector<store::Piece> DerivedSource::share_out(std::span<const store::Piece>
     }
     std::vector<store::Piece> left;
     for (const store::Piece& whole : pieces) {
+        if (is_empty(whole.overlap.destination)) {
+            continue;
+        }
+        const std::size_t before = left.size();
         const auto parts = cut_by_blocks(whole, tasks_of(whole, destination));
         std::ranges::copy_if(parts, std::back_inserter(left),
                              [&](const store::Piece& part) { return !far.take(part, tasks_of(part, destination)); });
+        if (left.size() == before + parts.size()) {  // none of them: it is fetched as a whole
+            left.resize(before);
+            left.push_back(whole);
+        }
     }
     return left;
 }

@@ -104,6 +104,9 @@ store::Evaluator* FarPieces::evaluator_of(const store::Evaluated& evaluated) con
 }
 
 bool FarPieces::take(const store::Piece& piece, std::span<const Composition::Task> tasks) {
+    if (tasks.empty()) {
+        return false;
+    }
     std::vector<store::Evaluated> all;
     store::Evaluator* evaluator = nullptr;
     for (const Composition::Task& task : tasks) {
@@ -131,10 +134,10 @@ template <class Get>
 base::Result<> FarPieces::get(std::vector<store::Piece>& left, const Get& get) {
     for (const auto& [evaluator, pieces, evaluated] : groups_) {
         const base::Result<> got = get(*evaluator, evaluated);
-        if (!got && got.error().code != ErrorCode::peer_lost) {
+        if (!got && got.error().code != ErrorCode::peer_lost && got.error().code != ErrorCode::protocol) {
             return got;
         }
-        if (!got) {  // others may have the blocks, or it is said who is gone
+        if (!got) {  // others may have the blocks, or it is too much for their owner; else who fetches them is told why
             left.insert(left.end(), pieces.begin(), pieces.end());
         }
     }

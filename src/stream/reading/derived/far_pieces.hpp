@@ -20,7 +20,7 @@ class FarPieces {
     /// All tasks of a piece, if whoever has their operands had better do them. The piece's description outlives this.
     bool take(const store::Piece& piece, std::span<const Composition::Task> tasks);
 
-    /// Those that were taken, all at once. Pieces of who is gone meanwhile are appended to `left`.
+    /// Those that were taken, all at once. Pieces of who is gone meanwhile, or refuses, are appended to `left`.
     base::Result<> fetch(std::vector<store::Piece>& left);
     base::Result<> reduce(store::reducing::Reduction& into, std::vector<store::Piece>& left);
 

@@ -142,6 +142,14 @@ TEST_F(EvaluatedBlocksTest, ThatCannotBeAreRefusedAndAllElseIsGiven) {
     expect_refusal(of(3, runs(0, 8, {{std::int64_t{1} << 62, 0}, {std::int64_t{1} << 62, 0}})), offer("(x0 + 1)", 1),
                    "more was asked for");
     expect_refusal(of(3, runs(0, 8, {{count, 8}})), offer("(x0 + 1)", 1), "more was asked for");
+    std::string long_one = "x0";
+    for (int i = 1; i < 60; ++i) {
+        long_one = "(" + long_one + " + sin((x0 + " + std::to_string(i) + ")))";
+    }
+    expect_refusal(of(3, runs(0, 8, {{1 << 20, 0}})), offer(long_one, 1), "more than is computed at once");
+    const Runs ends = runs(0, 8, {{2, bytes - 8}});
+    expect_refusal(of(4, ends, {of(4, ends), of(4, ends)}), offer("((x0 + x1) + x2)", 3), "more of files");
+    EXPECT_EQ(given(of(4, ends, {of(4, ends)}), offer("(x0 + x1)", 2)).back(), 2.0 * (count - 1));
     EXPECT_EQ(given(of(3, ten), offer("(x0 + 1)", 1)).size(), 10U);
 }
 

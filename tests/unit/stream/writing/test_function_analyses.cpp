@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <staithe/staithe.hpp>
 
+#include "support/environment_variable.hpp"
 #include "support/stream_test.hpp"
 
 namespace staithe {
@@ -220,6 +223,52 @@ TEST_F(FunctionAnalysisTest, AllOutputsAreGivenOrNone) {
         FAIL();
     } catch (const InvalidArgument& error) {
         EXPECT_NE(std::string(error.what()).find("the function has put 'a', and not 'b'"), std::string::npos);
+    }
+}
+
+TEST_F(FunctionAnalysisTest, NothingIsLeftOfARunThatFailed) {
+    std::vector<double> seen;
+    bool fails = true;
+    FunctionAnalysis analysis("made", {"x"}, {"a", "b"},
+                              [&](AnalysisCall& call) {
+                                  seen.push_back(call.input("x").span<double>()[0]);
+                                  call.put("a", 1.0);
+                                  if (std::exchange(fails, false)) {
+                                      throw std::runtime_error("this once");
+                                  }
+                                  call.put("b", 1.0);
+                              },
+                              {.results = {.readers = 0}});
+    for (const int first : {100, 200}) {
+        Writer out("s", {.readers = 1});
+        WriteStep step = out.begin_step();
+        step.put("x", static_cast<double>(first));
+        step.end();
+        std::thread analysing([&] {
+            try {
+                analyse(analysis, "s");
+            } catch (const std::runtime_error& error) {
+                EXPECT_EQ(std::string(error.what()), "this once");
+            }
+        });
+        out.close();
+        analysing.join();
+    }
+    EXPECT_EQ(seen, (std::vector<double>{100.0, 200.0}));
+}
+
+TEST_F(FunctionAnalysisTest, WhereTheStreamIsPlacedSaysNothingOfTheResults) {
+    for (const char* const placement : {"inline", "file"}) {
+        const testing::EnvironmentVariable variable("STAITHE_PLACEMENT", placement);
+        std::thread reading([] {
+            Reader in("total", {.placement = "producer"});
+            expect_totals(in);
+        });
+        Writer out("s", {.readers = 0, .placement = "inline", .attributes = {{"units", "lj"}}});
+        out.attach(std::make_shared<FunctionAnalysis>(total()));
+        write(out, 3);
+        out.close();
+        reading.join();
     }
 }
 
