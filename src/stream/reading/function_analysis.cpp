@@ -8,6 +8,7 @@
 #include <staithe/writer.hpp>
 
 #include "base/config.hpp"
+#include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/text.hpp"
 #include "format/formats.hpp"
@@ -46,7 +47,8 @@ class FunctionRun {
     ~FunctionRun() {
         try {
             fail("was not run to its end");
-        } catch (const std::exception&) {  // readers miss its end
+        } catch (const std::exception& error) {
+            base::log(base::LogLevel::warn, "analysis '{}': {}", name_, error.what());
         }
     }
     FunctionRun(const FunctionRun&) = delete;
