@@ -71,6 +71,7 @@ void ask(fuzz::Bytes input) {
         auto file = os::create_memory_file("pool").value();
         fuzz::require(::ftruncate(file.get(), pool_bytes) == 0, "there is memory");
         auto all = std::make_shared<remote::Stores>();
+        all->emplace(0, std::make_shared<transport::PoolFile>(file.duplicate().value()));
         all->emplace(1, std::make_shared<transport::MappedPool>(std::move(file)));
         return all;
     }();

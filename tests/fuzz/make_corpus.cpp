@@ -188,7 +188,7 @@ std::vector<std::byte> blocks_wanted_computed() {
     store::remote::Wanted wanted{{.store = 1, .offset = 64, .bytes = 2048}, {0, 4, {}}};
     wanted.runs.loops.push_back({3, 16});
     wanted.runs.loops.push_back({5, 4});
-    store::remote::Wanted other{{.store = 1, .offset = 1024, .bytes = 512}, {16, 8, {}}};
+    store::remote::Wanted other{{.store = 0, .offset = 1024, .bytes = 512}, {16, 8, {}}};
     other.runs.loops.push_back({3, 0});
     other.runs.loops.push_back({5, -8});
     other.runs.first = 256;

@@ -57,7 +57,7 @@ std::optional<Stretched> lie_in(const Runs& runs, std::int64_t size) {
     std::int64_t first = runs.first;
     std::int64_t last = runs.first;
     for (const auto& [count, stride] : runs.loops) {
-        const bool can_be = count >= 1 && stride > -size && stride < size;
+        const bool can_be = count >= 1 && stride >= -size && stride <= size;
         if (!can_be || (stride != 0 && count - 1 > size / std::abs(stride))) {
             return std::nullopt;
         }

@@ -199,6 +199,16 @@ TEST_F(RemoteBlockServerTest, ReadsOfAFileOnlyWhatItIsAboutToSend) {
     EXPECT_LT(most_memory() - before, 8 * pool_bytes);
 }
 
+TEST_F(RemoteBlockServerTest, ALoopOfOneMayHaveAStrideAsLongAsTheBlock) {
+    auto client = connect();
+    for (const std::uint32_t store : {3U, 4U}) {
+        client.send(request({{{.store = store, .offset = 0, .bytes = 64}, runs(0, 8, {{1, 64}})}}));
+        const auto reply = client.receive_object<ReplyHeader>();
+        ASSERT_EQ(reply.status, Status::given);
+        EXPECT_EQ(client.receive(8), expected(runs(0, 8, {})));
+    }
+}
+
 TEST_F(RemoteBlockServerTest, RefusesWhatIsNotThereAndGoesOn) {
     auto client = connect();
     constexpr std::int64_t huge = INT64_MAX;

@@ -64,6 +64,12 @@ TEST(Runs, InAnyOrderLieInTheBlockOrNot) {
     EXPECT_EQ(range(runs(40, 8, {{3, -8}, {2, 16}}), 63), outside);
     EXPECT_EQ(range(runs(8, 8, {{3, -8}}), 64), outside);
     EXPECT_EQ(range(runs(-8, 8, {{3, 8}}), 64), outside);
+    EXPECT_EQ(range(runs(0, 8, {{2, 64}}), 64), outside);
+    for (const auto& fitting :
+         {runs(0, 64, {}), runs(0, 8, {{1, 64}}), runs(0, 8, {{8, 8}}), runs(8, 8, {{1, 64}, {2, 16}})}) {
+        EXPECT_TRUE(fit(fitting, 64));
+        EXPECT_NE(range(fitting, 64), outside);
+    }
     for (const std::int64_t size : {std::int64_t{64}, most}) {
         for (const std::int64_t count : {least, std::int64_t{-1}, std::int64_t{0}, std::int64_t{2}, most}) {
             for (const std::int64_t stride : {least, -most, -most / 2, most / 2, most}) {
