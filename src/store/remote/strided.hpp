@@ -38,8 +38,8 @@ struct Stretched {
     std::int64_t first = 0;
     std::int64_t bytes = 0;
 };
-/// Of runs that lie in any order, over each other, too, if they are all within `size` bytes, as all are that `fit`: safe
-/// with any numbers.
+/// Of runs that lie in any order, over each other, too, if they are all within `size` bytes, as all are that `fit`:
+/// safe with any numbers.
 [[nodiscard]] std::optional<Stretched> lie_in(const Runs& runs, std::int64_t size);
 
 /// Where byte `position` of all runs lies, and how many bytes of its run are left.
