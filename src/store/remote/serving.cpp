@@ -235,7 +235,8 @@ Serving::Answer Serving::answer_from(const BlockRef& ref, const Runs& runs, Repl
     } else {
         answer.file = std::get<std::shared_ptr<transport::PoolFile>>(*pool);
     }
-    const bool can_be = ref.offset >= 0 && ref.offset <= std::numeric_limits<std::int64_t>::max() - ref.bytes;
+    const bool can_be =
+        ref.bytes >= 0 && ref.offset >= 0 && ref.offset <= std::numeric_limits<std::int64_t>::max() - ref.bytes;
     return can_be ? answer : refusal(header, not_in_the_block);
 }
 

@@ -221,6 +221,8 @@ TEST_F(RemoteBlockServerTest, RefusesWhatIsNotThereAndGoesOn) {
           block(4, -1, 100),
           block(4, pool_bytes, 1),
           block(4, huge, huge),
+          block(4, 100, -1),
+          block(4, 100, INT64_MIN),
           block(3, -1, 100),
           block(3, pool_bytes, 1),
           block(3, 0, pool_bytes + 1),
