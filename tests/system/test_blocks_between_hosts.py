@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hosts import Host, Program, line_of, network, result_of, skip_reason
+from standing_still import stop
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
 
@@ -171,7 +172,7 @@ def test_a_program_goes_on_while_little_of_another_host_is_waited_for(
     """
     program = read(beta, together, reader)
     assert line_of(program) == "has a step"
-    os.kill(writer.pid, signal.SIGSTOP)
+    stop(writer.pid)
     assert program.stdin is not None
     print(file=program.stdin, flush=True)
     assert line_of(program) == "True"

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from space_servers import own_run_directory, servers, serving, serving_together
+from standing_still import stop
 
 import staithe
 from staithe.diagnosis import Finding, diagnose
@@ -112,7 +113,7 @@ def test_who_waits_for_room_is_named_and_what_takes_it(directory: Path, threads:
 def test_who_asks_a_server_that_was_stopped_is_told(directory: Path) -> None:
     with serving() as server, staithe.space("campaign", timeout=1) as space:
         space.put("T", 1.0)
-        server.process.send_signal(signal.SIGSTOP)
+        stop(server.process.pid)
         try:
             with pytest.raises(staithe.Timeout, match=f"kill -CONT {server.process.pid}"):
                 space.put("T", 2.0, version=1)
@@ -122,7 +123,7 @@ def test_who_asks_a_server_that_was_stopped_is_told(directory: Path) -> None:
 
 def test_a_stopped_server_is_named(directory: Path) -> None:
     with serving() as server:
-        server.process.send_signal(signal.SIGSTOP)
+        stop(server.process.pid)
         try:
             found = finding(directory, "silent")
         finally:

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from space_servers import Server, own_run_directory, servers, serving
+from standing_still import stop
 
 import staithe
 
@@ -135,7 +136,7 @@ def test_nobody_waits_longer_for_a_server_that_is_stopped_than_he_wanted_to() ->
     """It is asked what became of the call, and need not answer that either."""
     with serving() as server, staithe.space("campaign", timeout=2) as space:
         space.put("x", np.arange(3))
-        server.process.send_signal(signal.SIGSTOP)
+        stop(server.process.pid)
         calls: list[Callable[[], object]] = [
             lambda: space.get("x", timeout=0.2),
             lambda: space.get("y", timeout=0.2),
