@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "transform/expression/tiles.hpp"
 #include "transform/helpers.hpp"
 
 namespace staithe::store::remote {
@@ -39,14 +40,6 @@ Extents without_single(const Extents& of, const Extents& shape) {
 
 /// Whoever asks cuts into units that are about alike.
 constexpr std::int64_t most_taken = 4 * most_operations;
-
-/// Kernels take elements that lie as their type wants it.
-bool is_aligned(const ArrayView& view) {
-    const auto alignment = std::min<std::int64_t>(size_of(view.dtype), 16);
-    const auto fits = [alignment](std::int64_t place) { return place % alignment == 0; };
-    return fits(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data))) &&
-           std::ranges::all_of(view.strides, fits);
-}
 
 }  // namespace
 
@@ -104,7 +97,7 @@ base::Result<std::vector<std::byte>> Evaluating::evaluate(const Computed& comput
     if (!program) {
         return base::fail(program);
     }
-    if ((*program)->dtype() != dtype || !std::ranges::all_of(operands, is_aligned)) {
+    if ((*program)->dtype() != dtype || !std::ranges::all_of(operands, transform::expression::is_aligned)) {
         return base::fail(ErrorCode::invalid_argument, "the formula makes something else, or its operands lie wrong");
     }
     const Extents& shape = operands.front().shape;

@@ -179,11 +179,9 @@ class FunctionRun {
         AnalysisCall call(*this);
         function_(call);
         views_.clear();
-        const bool is_whole = std::ranges::all_of(
-            outputs_, [this](const std::string& output) { return std::ranges::find(put_, output) != put_.end(); });
-        if (!put_.empty() && !is_whole) {
-            const auto missing = std::ranges::find_if(
-                outputs_, [this](const std::string& output) { return std::ranges::find(put_, output) == put_.end(); });
+        const auto missing = std::ranges::find_if(
+            outputs_, [this](const std::string& output) { return std::ranges::find(put_, output) == put_.end(); });
+        if (!put_.empty() && missing != outputs_.end()) {
             refuse(ErrorCode::invalid_argument, fmt::format("the function has put '{}', and not '{}'",
                                                             base::printable(put_.front()), base::printable(*missing)));
         }

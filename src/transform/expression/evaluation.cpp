@@ -80,13 +80,6 @@ std::byte* place_in(const void* data, const Extents& strides, const Box& box) {
            std::inner_product(strides.begin(), strides.end(), box.offset.begin(), std::int64_t{0});
 }
 
-bool is_aligned(const ArrayView& view) {
-    const auto alignment = std::min<std::int64_t>(size_of(view.dtype), 16);
-    const auto fits = [&](std::int64_t place) { return place % alignment == 0; };
-    return fits(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data))) &&
-           std::ranges::all_of(view.strides, fits);
-}
-
 void put(const MutableArrayView& to, const ArrayView& from) {
     if (to.dtype == from.dtype) {
         array::copy(to, from);

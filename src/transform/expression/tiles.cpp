@@ -55,4 +55,11 @@ bool Tiles::are_dense(const ArrayView& view) const {
     return true;
 }
 
+bool is_aligned(const ArrayView& view) {
+    const auto alignment = std::min<std::int64_t>(size_of(view.dtype), 16);
+    const auto fits = [&](std::int64_t place) { return place % alignment == 0; };
+    return fits(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data))) &&
+           std::ranges::all_of(view.strides, fits);
+}
+
 }  // namespace staithe::transform::expression

@@ -28,4 +28,7 @@ class Tiles {
     std::int64_t count_ = 1;
 };
 
+/// Whether all elements lie as their type wants it, so that kernels may take them from their place.
+[[nodiscard]] bool is_aligned(const ArrayView& view);
+
 }  // namespace staithe::transform::expression
