@@ -276,6 +276,11 @@ bool use_congestion_control(const FileDescriptor& socket, const std::string& nam
            0;
 }
 
+void acknowledge_at_once(const FileDescriptor& socket) {
+    const int on = 1;
+    static_cast<void>(::setsockopt(socket.get(), IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on)));
+}
+
 base::Result<Silence> silence_of(const FileDescriptor& socket) {
     const auto known = info_of(socket);
     if (!known) {

@@ -80,6 +80,10 @@ std::optional<Carried> carried_by(const FileDescriptor& socket);
 /// The time that something takes there and its acknowledgement back, of late.
 base::Result<base::Seconds> round_trip_of(const FileDescriptor& socket);
 
+/// Has what comes acknowledged when it is read, until something is sent the next time. The kernel would wait some 10 ms
+/// with the last bytes of an answer, or 40, and the other side's takes them for under way meanwhile.
+void acknowledge_at_once(const FileDescriptor& socket);
+
 /// Who decides how fast a connection sends, such as "cubic"; empty if it is no TCP connection.
 std::string congestion_control_of(const FileDescriptor& socket);
 /// False where the kernel has no such one, or not for this user.

@@ -36,12 +36,6 @@ base::Result<store::BlockDescription> describe(const std::string& variable, cons
 /// More bytes than it pays to do anything for but to copy them.
 constexpr std::int64_t most_at_once = std::int64_t{64} << 10;
 
-/// Of its elements without a gap.
-Extents strides_of(const store::BlockDescription& description, const ArrayView& block) {
-    return description.column_major ? column_major_strides(block.shape, size_of(block.dtype))
-                                    : row_major_strides(block.shape, size_of(block.dtype));
-}
-
 }  // namespace
 
 base::Result<> check_variable(const std::string& name) { return check_name_of("variable", name, 1); }
@@ -67,12 +61,13 @@ base::Result<store::space::Put> described(const std::string& variable, const Arr
 }
 
 const std::byte* dense_bytes(const store::BlockDescription& description, const ArrayView& block) {
-    return block.strides == strides_of(description, block) ? static_cast<const std::byte*>(block.data) : nullptr;
+    return block.strides == description.dense_strides(block.shape) ? static_cast<const std::byte*>(block.data)
+                                                                   : nullptr;
 }
 
 void fill(std::byte* memory, const store::BlockDescription& description, const ArrayView& block) {
     if (memory != block.data) {
-        array::copy({memory, block.dtype, block.shape, strides_of(description, block)}, block);
+        array::copy({memory, block.dtype, block.shape, description.dense_strides(block.shape)}, block);
     }
 }
 

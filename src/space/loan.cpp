@@ -29,11 +29,7 @@ namespace {
 /// The room as an array.
 MutableArrayView lent(const store::space::Put& put, const space::Room& room) {
     const Extents& count = put.block.box.count;
-    auto array = MutableArrayView::row_major(room.memory(), put.block.dtype, count);
-    if (put.block.column_major) {
-        array.strides = column_major_strides(count, size_of(put.block.dtype));
-    }
-    return array;
+    return {room.memory(), put.block.dtype, count, put.block.dense_strides(count)};
 }
 
 /// The newest complete version, if there is one to begin with.

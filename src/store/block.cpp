@@ -26,11 +26,11 @@ std::int64_t BlockDescription::data_bytes() const {
     return static_cast<std::int64_t>(bytes);
 }
 
-ArrayView BlockDescription::view(const void* data) const {
-    const std::int64_t item = size_of(dtype);
-    return {data, dtype, box.count,
-            column_major ? column_major_strides(box.count, item) : row_major_strides(box.count, item)};
+Extents BlockDescription::dense_strides(const Extents& of_shape) const {
+    return column_major ? column_major_strides(of_shape, size_of(dtype)) : row_major_strides(of_shape, size_of(dtype));
 }
+
+ArrayView BlockDescription::view(const void* data) const { return {data, dtype, box.count, dense_strides(box.count)}; }
 
 BlockDescription as_bytes(const std::string& variable, std::int64_t bytes) {
     BlockDescription block;

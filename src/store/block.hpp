@@ -29,6 +29,8 @@ struct BlockDescription {
 
     /// The count must be one that size_in_bytes() takes.
     [[nodiscard]] std::int64_t data_bytes() const;
+    /// From element to element, in bytes, of an array of that shape without gaps, in the order of the block.
+    [[nodiscard]] Extents dense_strides(const Extents& of_shape) const;
     /// The elements, if they begin at `data`.
     [[nodiscard]] ArrayView view(const void* data) const;
     bool operator==(const BlockDescription&) const = default;

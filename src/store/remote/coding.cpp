@@ -151,6 +151,15 @@ void Coding::watch(std::int64_t bytes, base::Seconds busy, const Traffic::Passed
     });
 }
 
+/// To the link.
+void Coding::hand(std::int64_t bytes) {
+    traffic_->change([&](Traffic::Figures& figures) {
+        if (figures.link) {
+            figures.link->hand(bytes, base::Clock::now());
+        }
+    });
+}
+
 /// With the chooser of the offer, and what it has to know of the link and the peer.
 base::Result<> Coding::with_chooser(const Offer& offer,
                                     base::FunctionRef<void(Traffic::Coded& coded, const transform::Pace& pace)> use) {
@@ -161,8 +170,10 @@ base::Result<> Coding::with_chooser(const Offer& offer,
             done = base::fail(alike);
             return;
         }
-        use(**alike, transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), (*alike)->offer.decode,
-                                     figures.passed.seconds_a_byte(), figures.pieces});
+        const LinkRate unknown;
+        const LinkRate& link = figures.link ? *figures.link : unknown;
+        use(**alike, transform::Pace{link.bytes_a_second(), (*alike)->offer.decode, figures.passed.seconds_a_byte(),
+                                     figures.pieces, link.backlog(base::Clock::now()).count()});
     });
     return done;
 }
@@ -219,6 +230,7 @@ base::Result<std::optional<Coding::Payload>> Coding::had_by_another(Work& work) 
         return std::nullopt;
     }
     went(work, had->way, had->payload);
+    hand(std::ssize(had->payload));
     return had->payload;
 }
 
@@ -329,6 +341,7 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
             }
         }
     });
+    hand(std::min(coded, region.bytes));
     if (!known || coded >= region.bytes) {
         return known ? base::Result<std::optional<Payload>>(std::nullopt) : base::fail(std::move(known));
     }

@@ -79,6 +79,7 @@ class Coding {
     base::Result<std::optional<Payload>> code_anew(Work& work, const transform::Region& region);
     base::Result<Choice> choose(const Work& work, const transform::Region& region);
     base::Result<std::optional<Payload>> encode(Work& work, const Choice& choice);
+    void hand(std::int64_t bytes);
     void went(const Work& work, const transform::Way& way, const Payload& payload);
     void share(const Work& work, const transform::Way& way, const Payload& payload);
     base::Result<double> bound_of_block(const Offer& offer, const PartToCode& part);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace staithe::store::remote {
 namespace {
 
 // Kernels count in ticks, of 10 ms at most.
+constexpr base::Seconds tick{10e-3};
 constexpr base::Seconds enough_time{20e-3};
 constexpr base::Seconds smallest_time{2e-3};
 constexpr std::int64_t enough_bytes = 8 << 20;
@@ -21,21 +23,29 @@ constexpr std::chrono::milliseconds side_by_side{200};
 
 void LinkRate::look(std::uint64_t connection, std::int64_t bytes, base::Seconds busy, base::Clock::time_point now) {
     Connection& known = connections_[connection];
-    const std::int64_t more = bytes - known.bytes;
     const base::Seconds longer = busy - known.busy;
+    bytes_ += bytes - known.bytes;
     known = {bytes, busy, now};
     const auto used =
         std::ranges::count_if(connections_, [&](const auto& each) { return now - each.second.used < side_by_side; });
-    bytes_ += more;
-    time_ += longer / static_cast<double>(used);
-    if (time_ < enough_time && bytes_ < enough_bytes) {
+    busy_ += longer / static_cast<double>(used);
+    passed_ += std::min<base::Seconds>(now - last_look_, longer + tick);
+    last_look_ = now;
+    if (busy_ < enough_time && bytes_ < enough_bytes) {
         return;
     }
-    const double rate = static_cast<double>(bytes_) / std::max(time_, smallest_time).count();
+    const double share = std::min(busy_ / passed_, 1.0), by_chance = static_cast<double>(used + 1) / 2.0;
+    const base::Seconds took = passed_ * (1.0 - std::pow(1.0 - share, by_chance));
+    const double rate = static_cast<double>(bytes_) / std::max(took, smallest_time).count();
     rate_ += is_known_ ? weight_of_last_look * (rate - rate_) : rate - rate_;
     is_known_ = true;
     bytes_ = 0;
-    time_ = {};
+    busy_ = passed_ = {};
+}
+
+void LinkRate::hand(std::int64_t bytes, base::Clock::time_point now) {
+    const base::Seconds takes(static_cast<double>(bytes) / rate_);
+    free_at_ = std::max(free_at_, now) + std::chrono::duration_cast<base::Clock::duration>(takes);
 }
 
 }  // namespace staithe::store::remote

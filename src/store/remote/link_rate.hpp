@@ -1,8 +1,10 @@
 // How fast a link carries bytes, from what its connections have carried while they had something to carry.
 //
-// Connections that are used side by side share the link, so the time of each counts for a part. Knows no sockets.
+// The link is at work while any of them has some, which nobody counts. It is taken that half of them have some at the
+// same times as others, since they wait for each other, and half by chance. Knows no sockets.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 
@@ -17,7 +19,14 @@ class LinkRate {
     /// It has gone.
     void forget(std::uint64_t connection) { connections_.erase(connection); }
 
+    /// So many are handed to it now.
+    void hand(std::int64_t bytes, base::Clock::time_point now);
+
     [[nodiscard]] double bytes_a_second() const { return rate_; }
+    /// How long it takes for what it was handed.
+    [[nodiscard]] base::Seconds backlog(base::Clock::time_point now) const {
+        return std::max(base::Seconds(free_at_ - now), base::Seconds(0));
+    }
 
   private:
     struct Connection {
@@ -28,9 +37,12 @@ class LinkRate {
     double rate_ = 1e10;  // at first, so that nothing is coded before it is known what for
     bool is_known_ = false;
     std::map<std::uint64_t, Connection> connections_;
+    base::Clock::time_point last_look_{};
+    base::Clock::time_point free_at_{};
     // Since the rate was found last:
     std::int64_t bytes_ = 0;
-    base::Seconds time_{};
+    base::Seconds busy_{};    // of a connection, in the mean
+    base::Seconds passed_{};  // without what is sure to have been a pause
 };
 
 }  // namespace staithe::store::remote

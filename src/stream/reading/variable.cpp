@@ -70,8 +70,7 @@ View copy_of_piece(const stream::Step& step, const store::Piece& piece) {
     const Extents& shape = piece.overlap.destination.count;
     const Dtype dtype = piece.description->dtype;
     const auto memory = step.room_for(size_in_bytes(shape, dtype).value_or(0));
-    const auto strides = piece.description->column_major ? column_major_strides : row_major_strides;
-    const MutableArrayView copy{memory.get(), dtype, shape, strides(shape, size_of(dtype))};
+    const MutableArrayView copy{memory.get(), dtype, shape, piece.description->dense_strides(shape)};
     value_or_raise(step.source->fetch(step.blocks, std::span(&piece, 1), copy));
     return {copy, memory};
 }

@@ -57,9 +57,9 @@ base::Result<> LongWait::check_answers(const base::Result<Awaited>& awaited) {
             return awaited.error().message;
         }
         for (const transport::Peer& peer : awaited->on) {
-            if (is_here(peer) && os::is_stopped(peer.pid)) {
-                return fmt::format("{} is stopped: continue it (kill -CONT {}) or end it", transport::to_string(peer),
-                                   peer.pid);
+            if (const auto advice = is_here(peer) ? transport::advice_if_stopped(peer) : std::string();
+                !advice.empty()) {
+                return transport::to_string(peer) + advice;
             }
         }
         return "";

@@ -164,10 +164,8 @@ base::Result<store::BlockMemory> Producer::copy_in(StepDraft& step, const ArrayV
     const std::int64_t bytes = description.data_bytes();
     auto memory = allocate(step, bytes);
     if (memory && bytes > 0) {
-        const std::int64_t item = size_of(block.dtype);
-        const MutableArrayView to{
-            memory->memory.data, block.dtype, block.shape,
-            description.column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)};
+        const MutableArrayView to{memory->memory.data, block.dtype, block.shape,
+                                  description.dense_strides(block.shape)};
         copy_timed(*memory, bytes, [&] { array::copy(to, block, last_step_bytes_); });
     }
     return memory;

@@ -173,13 +173,15 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
             least_gain_ * (bytes * decode + is.coded * pace.pass)};
 }
 
-double Chooser::added(const Costs& costs, std::int64_t ahead) const {
+double Chooser::added(const Costs& costs, const Pace& pace) const {
     Costs sums = recent_;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         sums[i] += costs[i];
     }
-    const double alone = std::max(1.0 / static_cast<double>(std::max<std::int64_t>(ahead, 1)), least_alone);
-    return (1.0 - alone) * (norm(sums) - norm(recent_)) + alone * std::reduce(costs.begin(), costs.end());
+    const double alone = std::max(1.0 / static_cast<double>(std::max<std::int64_t>(pace.ahead, 1)), least_alone);
+    const auto [encode, link, decode] = costs;
+    const double waited_for = std::max(encode - pace.backlog, 0.0) + link + decode;
+    return (1.0 - alone) * (norm(sums) - norm(recent_)) + alone * waited_for;
 }
 
 bool Chooser::depends_on_region(const Pace& pace) const {
@@ -187,7 +189,7 @@ bool Chooser::depends_on_region(const Pace& pace) const {
     const auto can_be_worth_it = [&](const Known& known) {
         // However few bytes come of it, work is left.
         return known.is_there && !known.way.codec.empty() &&
-               added(costs(known, {any, 0.0}, pace), pace.ahead) < added(costs(ways_.front(), {any}, pace), pace.ahead);
+               added(costs(known, {any, 0.0}, pace), pace) < added(costs(ways_.front(), {any}, pace), pace);
     };
     return ways_.size() > 1 && std::ranges::any_of(ways_, can_be_worth_it);
 }
@@ -195,7 +197,7 @@ bool Chooser::depends_on_region(const Pace& pace) const {
 std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     std::vector<double> seconds;
     std::ranges::transform(ways_, std::back_inserter(seconds), [&](const Known& known) {
-        return known.is_there ? added(costs(known, region, pace), pace.ahead) : std::numeric_limits<double>::infinity();
+        return known.is_there ? added(costs(known, region, pace), pace) : std::numeric_limits<double>::infinity();
     });
     const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
     // Work that gains nothing costs its time, though the link is what all wait for.
@@ -305,7 +307,7 @@ bool Chooser::reuse(const Way& way, std::int64_t bytes, std::int64_t coded, cons
     const double length = static_cast<double>(coded);
     const double decode = known == ways_.end() ? pace.decode : std::min(pace.decode, hope_of(*known));
     const Costs now{length * pace.pass, length / pace.link, static_cast<double>(bytes) * decode + length * pace.pass};
-    if (known == ways_.end() || added(now, pace.ahead) > added(costs(ways_.front(), {bytes}, pace), pace.ahead)) {
+    if (known == ways_.end() || added(now, pace) > added(costs(ways_.front(), {bytes}, pace), pace)) {
         return false;
     }
     ++known->tries;

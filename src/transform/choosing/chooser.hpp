@@ -3,15 +3,15 @@
 // Encoding, sending and decoding go on at the same time, so what counts is the slowest of the three, and that of all
 // regions together: some may be coded while others go as they are, where neither the processor nor the link would keep
 // up alone. So each region goes the way that adds the least to the three sums of the last ones, of which the largest
-// counts the most; but of the last that was asked for nothing goes on beside it, and all that it takes is waited for.
-// What a way costs its model tells (WayModel), in time of a processor, and two factors for all of them: by how much
-// that is slower than it was, and how much longer all lasts since other threads have it, too. So a choice moves, too,
-// that is not tried. Other devices have each way once more, with models of their own, in which the way to the device
-// and back counts, and factors of their own: what slows this processor slows no other. Whoever has something encoded
-// waits for it, wherever it is: in the sums it is one stage. What is not chosen is tried again now and then, as far as
-// that takes no more than a four-hundredth of the time, or a hundredth as long as it is new. Where nobody has said that
-// values may be off, a codec has to save a fifth of the time: its work is not asked for. Knows neither clocks nor
-// sockets.
+// counts the most; but of the last that was asked for nothing goes on beside it, and all that it takes is waited for,
+// but for what is encoded while the link still has others. What a way costs its model tells (WayModel), in time of a
+// processor, and two factors for all of them: by how much that is slower than it was, and how much longer all lasts
+// since other threads have it, too. So a choice moves, too, that is not tried. Other devices have each way once more,
+// with models of their own, in which the way to the device and back counts, and factors of their own: what slows this
+// processor slows no other. Whoever has something encoded waits for it, wherever it is: in the sums it is one stage.
+// What is not chosen is tried again now and then, as far as that takes no more than a four-hundredth of the time, or a
+// hundredth as long as it is new. Where nobody has said that values may be off, a codec has to save a fifth of the
+// time: its work is not asked for. Knows neither clocks nor sockets.
 #pragma once
 
 #include <array>
@@ -51,6 +51,7 @@ struct Pace {
     double decode = 0.0;  // seconds for a byte of data, at the other end; 0: not known
     double pass = 0.0;    // seconds that a processor takes at either end to pass a byte on to the link, or take it
     std::int64_t ahead = 1000;  // regions that are asked for and not on their way yet, with this one
+    double backlog = 0.0;       // seconds that the link still takes for those that are on their way
 };
 
 class Chooser {
@@ -136,8 +137,8 @@ class Chooser {
     [[nodiscard]] Hindrance hindrance_of(const Known& known) const;
     [[nodiscard]] Prediction prediction(std::size_t chosen, const Region& region) const;
     [[nodiscard]] Costs costs(const Known& known, const Region& region, const Pace& pace) const;
-    /// Seconds that it adds to what the last regions took, with so many ahead.
-    [[nodiscard]] double added(const Costs& costs, std::int64_t ahead) const;
+    /// Seconds that it adds to what the last regions took.
+    [[nodiscard]] double added(const Costs& costs, const Pace& pace) const;
     void remember(const Costs& now);
 
     std::vector<Known> ways_;

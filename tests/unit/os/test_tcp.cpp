@@ -98,6 +98,26 @@ TEST_P(TcpTest, WhatIsLostIsSentAgainSoon) {
     }
 }
 
+/// Questions and answers, as between those who have blocks and those who want them: the kernel would wait with most.
+TEST_P(TcpTest, AnswersAreAcknowledgedWhenTheyAreRead) {
+    const Connection connection = connect();
+    std::array<std::byte, 64> bytes{};
+    const auto go = [&](const FileDescriptor& from, const FileDescriptor& to) {
+        EXPECT_EQ(send_some(from, bytes, {}).value(), bytes.size());
+        poll({{to.get()}}, in_time());
+        EXPECT_EQ(receive_some(to, bytes).value().bytes, bytes.size());
+    };
+    int at_once = 0;
+    constexpr int rounds = 20;
+    for (int round = 0; round < rounds; ++round) {
+        go(connection.caller, connection.listener);
+        acknowledge_at_once(connection.caller);
+        go(connection.listener, connection.caller);
+        at_once += is_all_acknowledged(connection.listener) ? 1 : 0;
+    }
+    EXPECT_GE(at_once, rounds / 2);  // a kernel that is busy may take longer for some
+}
+
 TEST_P(TcpTest, EndOfOneSideIsSeenByTheOther) {
     Connection connection = connect();
     connection.listener = FileDescriptor();

@@ -15,7 +15,7 @@ class Link {
     /// All of so many connections have some, of which each carries so many bytes.
     void carry(std::int64_t bytes, double rate, std::size_t connections = 1) {
         const double took = static_cast<double>(bytes) * static_cast<double>(connections) / rate;
-        now_ += std::chrono::duration_cast<base::Clock::duration>(base::Seconds(took));
+        pause(base::Seconds(took));
         for (std::size_t i = 0; i < connections; ++i) {
             Carried& carried = carried_.at(i);
             carried.bytes += bytes;
@@ -23,6 +23,20 @@ class Link {
             found.look(i, carried.bytes, base::Seconds(std::floor(carried.busy / tick) * tick), now_);
         }
     }
+    /// One after the other has so many bytes, while the others have none.
+    void carry_in_turn(std::int64_t bytes, double rate) {
+        for (std::size_t i = 0; i < carried_.size(); ++i) {
+            const base::Seconds took(static_cast<double>(bytes) / rate);
+            pause(took);
+            carried_.at(i).bytes += bytes;
+            carried_.at(i).busy += took.count();
+            found.look(i, carried_.at(i).bytes, base::Seconds(carried_.at(i).busy), now_);
+        }
+    }
+    void pause(base::Seconds time) { now_ += std::chrono::duration_cast<base::Clock::duration>(time); }
+    [[nodiscard]] base::Seconds backlog() const { return found.backlog(now_); }
+    void hand(std::int64_t bytes) { found.hand(bytes, now_); }
+
     LinkRate found;
 
   private:
@@ -53,6 +67,41 @@ TEST(LinkRate, IsThatOfAllConnectionsTogether) {
         link.carry(250'000, 1.25e8, 8);
     }
     EXPECT_NEAR(link.found.bytes_a_second(), 1.25e8, 0.2 * 1.25e8);
+}
+
+TEST(LinkRate, IsNotFarOffWhereConnectionsTakeTurns) {
+    Link link;
+    for (int i = 0; i < 200; ++i) {
+        link.carry_in_turn(250'000, 1.25e8);
+    }
+    EXPECT_GT(link.found.bytes_a_second(), 1.2e8);
+    EXPECT_LT(link.found.bytes_a_second(), 3e8);
+}
+
+TEST(LinkRate, IsNoSlowerForPauses) {
+    Link link;
+    for (int i = 0; i < 100; ++i) {
+        for (int burst = 0; burst < 10; ++burst) {
+            link.carry(250'000, 1.25e8, 8);
+        }
+        link.pause(base::Seconds(1.0));
+    }
+    EXPECT_NEAR(link.found.bytes_a_second(), 1.25e8, 0.2 * 1.25e8);
+}
+
+TEST(LinkRate, HasABacklogUntilWhatItWasHandedMayBeThere) {
+    Link link;
+    for (int i = 0; i < 100; ++i) {
+        link.carry(250'000, 1e8, 8);
+    }
+    EXPECT_EQ(link.backlog(), base::Seconds(0));
+    link.hand(10'000'000);
+    link.hand(10'000'000);
+    EXPECT_NEAR(link.backlog().count(), 0.2, 0.05);
+    link.pause(base::Seconds(0.1));
+    EXPECT_NEAR(link.backlog().count(), 0.1, 0.05);
+    link.pause(base::Seconds(1.0));
+    EXPECT_EQ(link.backlog(), base::Seconds(0));
 }
 
 TEST(LinkRate, IsHighWhereNoTimeIsSeenToPass) {

@@ -252,6 +252,14 @@ TEST(Chooser, SpendsLittleOfTheTimeOnTries) {
     }
 }
 
+TEST(Chooser, TakesItsTimeForTheLastRegionWhileTheLinkHasOthers) {
+    Chooser chooser = lossy();
+    run(chooser, quick_codecs, {.link = 1.25e8}, always(0.2), 100);
+    const auto chosen = [&](const Pace& pace) { return name_of(chooser.way(chooser.choose({unit, 0.2}, pace))); };
+    EXPECT_EQ(chosen({.link = 1.25e8, .ahead = 1}), "dq");
+    EXPECT_EQ(chosen({.link = 1.25e8, .ahead = 1, .backlog = 0.1}), "dq dense");
+}
+
 TEST(Chooser, LooksAtRegionsOnlyWhereThatCouldDecide) {
     EXPECT_FALSE(lossy().depends_on_region({.link = 1e10}));
     EXPECT_TRUE(lossy().depends_on_region({.link = 1e9}));
