@@ -34,8 +34,9 @@ void LinkRate::look(std::uint64_t connection, std::int64_t bytes, base::Seconds 
     if (busy_ < enough_time && bytes_ < enough_bytes) {
         return;
     }
-    const double share = std::min(busy_ / passed_, 1.0), by_chance = static_cast<double>(used + 1) / 2.0;
-    const base::Seconds took = passed_ * (1.0 - std::pow(1.0 - share, by_chance));
+    const base::Seconds passed = std::max(passed_, smallest_time);
+    const double share = std::min(busy_ / passed, 1.0), by_chance = static_cast<double>(used + 1) / 2.0;
+    const base::Seconds took = passed * (1.0 - std::pow(1.0 - share, by_chance));
     const double rate = static_cast<double>(bytes_) / std::max(took, smallest_time).count();
     rate_ += is_known_ ? weight_of_last_look * (rate - rate_) : rate - rate_;
     is_known_ = true;

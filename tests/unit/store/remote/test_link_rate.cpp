@@ -112,6 +112,14 @@ TEST(LinkRate, IsHighWhereNoTimeIsSeenToPass) {
     EXPECT_GE(link.found.bytes_a_second(), 2e9);
 }
 
+TEST(LinkRate, IsANumberWhereTheClockStandsStill) {
+    LinkRate found;
+    for (int i = 1; i <= 10; ++i) {
+        found.look(0, i * std::int64_t{10'000'000}, base::Seconds(0), base::Clock::time_point());
+    }
+    EXPECT_NEAR(found.bytes_a_second(), 5e9, 1e9);
+}
+
 TEST(LinkRate, IsThoughtToBeHighUntilSomethingIsKnown) {
     Link link;
     link.carry(1'000'000, 1e8);

@@ -18,7 +18,7 @@ Attributes link_of_a_rank() {
     auto chooser = transform::Chooser::for_values(offer.dtype, offer.bound, "", {}).value();
     const transform::Region region{1 << 20};
     for (int i = 0; i < 30; ++i) {
-        const std::size_t choice = chooser.choose(region, transform::Pace{1e6, 0.0, 0.0, 4});
+        const std::size_t choice = chooser.choose(region, transform::Pace{.link = 1e6, .ahead = 4});
         chooser.learn(choice, region, 1 << 18, base::Seconds(1e-3));
     }
     figures.coded.push_back({offer, std::move(chooser)});
