@@ -95,7 +95,9 @@ base::Result<> Lane::send() {
         return tl::unexpected(lost(sent.error()));
     }
     if (*sent > 0) {
-        os::acknowledge_at_once(connection_.socket);  // what comes, or its owner would take the link for busy
+        if (!awaited_.empty() && awaited().offer) {
+            os::acknowledge_at_once(connection_.socket);  // what comes, or its owner would take the link for busy
+        }
         sent_ += *sent;
         silent_since_ = base::Clock::now();
     }
