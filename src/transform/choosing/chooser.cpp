@@ -18,6 +18,9 @@ namespace {
 constexpr double share_of_new = 0.01;
 constexpr double share_of_tries = 0.0025;
 
+/// Choices, after which what a way takes may have changed.
+constexpr std::int64_t long_ago = 64;
+
 /// Of the sums of costs, that a region before leaves: they are those of about the last sixteen.
 constexpr double remembered = 1.0 - 1.0 / 16.0;
 
@@ -26,9 +29,6 @@ constexpr double sharpness = 16.0;
 
 /// Stages never go on beside each other as if each had a processor to itself: what they take in all counts for so much.
 constexpr double least_alone = 0.25;
-
-/// Of how much slower the last one was than expected, or more crowded, that all are taken to be.
-constexpr double weight_of_slower = 0.25;
 
 /// A codec that works in threads of its own seems to take next to nothing: others are not to be taken for so crowded.
 constexpr double most_crowding = 16.0;
@@ -144,7 +144,7 @@ Chooser::Hindrance Chooser::hindrance_of(const Known& known) const {
 Attributes Chooser::saved() const {
     Attributes saved;
     for (const Known& known : ways_) {
-        if (Attributes model = known.model.saved(hindrance_of(known).slowdown); !model.empty()) {
+        if (Attributes model = known.model.saved(hindrance_of(known).slowdown.now()); !model.empty()) {
             saved.emplace(to_string(known.way), std::move(model));
         }
     }
@@ -167,8 +167,8 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
     }
     Prediction is = known.model.predict(region);
     const double hope = hope_of(known), decode = std::min(pace.decode, hope);
-    const auto [slowdown, crowding] = hindrance_of(known);
-    is.seconds = std::min(is.seconds, bytes * hope) * slowdown * crowding;
+    const Hindrance hindrance = hindrance_of(known);
+    is.seconds = std::min(is.seconds, bytes * hope) * hindrance.slowdown.now() * hindrance.crowding.now();
     return {least_gain_ * (is.seconds + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
             least_gain_ * (bytes * decode + is.coded * pace.pass)};
 }
@@ -200,6 +200,7 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
         return known.is_there ? added(costs(known, region, pace), pace) : std::numeric_limits<double>::infinity();
     });
     const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
+    const auto is_stale = [&](std::size_t i) { return choices_ - ways_[i].chosen_at >= long_ago; };
     // Work that gains nothing costs its time, though the link is what all wait for.
     const auto cost_of_try = [&](std::size_t i) {
         return std::max(seconds[i] - seconds[best], costs(ways_[i], region, pace).front());
@@ -223,6 +224,9 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     const std::size_t chosen = may_be_tried(next) ? next : best;
     spent_ += seconds[chosen];
     on_tries_ += chosen == best ? 0.0 : cost_of_try(chosen);
+    if (is_stale(chosen)) {
+        ways_[chosen].model.doubt();
+    }
     ways_[chosen].chosen_at = ++choices_;
     remember(costs(ways_[chosen], region, pace));
     return chosen;
@@ -237,7 +241,7 @@ void Chooser::remember(const Costs& now) {
 Prediction Chooser::prediction(std::size_t chosen, const Region& region) const {
     const Known& known = ways_[chosen];
     Prediction is = known.model.predict(region);
-    is.seconds *= hindrance_of(known).slowdown;
+    is.seconds *= hindrance_of(known).slowdown.now();
     if (region.lately && region.lately->way == chosen) {
         is.seconds *= region.lately->seconds;
         is.coded *= region.lately->coded;
@@ -264,13 +268,16 @@ Region::Lately Chooser::learn(std::size_t chosen, const Region& region, std::int
     const Prediction is = prediction(chosen, region), measured{took.count(), static_cast<double>(coded)};
     known.expected += base::Seconds(is.seconds);
     known.expected_coded += is.coded;
+    known.model.judge(is, measured);
     Hindrance& hindrance = hindrances_[known.way.device];
-    const double slower = WayModel::factor_of(measured.seconds, is.seconds);
-    if (known.model.learn(region, measured, is, hindrance.slowdown)) {
-        hindrance.slowdown *= std::pow(slower, weight_of_slower);
+    const double before = hindrance.slowdown.now();
+    double slower = WayModel::factor_of(measured.seconds, is.seconds);
+    hindrance.slowdown.fade();
+    if (known.model.is_settled(region)) {
+        slower = hindrance.slowdown.see(slower);
     }
-    hindrance.crowding *= std::pow(WayModel::factor_of(crowding, hindrance.crowding), weight_of_slower);
-    hindrance.crowding = std::clamp(hindrance.crowding, 1.0 / most_crowding, most_crowding);
+    known.model.learn(region, {slower * is.seconds, measured.coded}, before);
+    hindrance.crowding.see(std::clamp(crowding, 1.0 / most_crowding, most_crowding) / hindrance.crowding.now());
     lately.seconds *= std::pow(slower, weight_of_place);
     lately.coded *= std::pow(WayModel::factor_of(measured.coded, is.coded), weight_of_place);
     return lately;
@@ -283,7 +290,7 @@ void Chooser::fail(std::size_t chosen, const Region& region, base::Seconds lost)
     known.took += lost;
     spent_ += lost.count();
     on_tries_ += lost.count();
-    known.model.slow_down(region, lost.count() / hindrance_of(known).slowdown);
+    known.model.slow_down(region, lost.count() / hindrance_of(known).slowdown.now());
 }
 
 /// Nothing is learnt of it, and it is no try. What has encoded it does not matter.

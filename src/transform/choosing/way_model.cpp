@@ -30,11 +30,9 @@ constexpr std::int64_t most_recalled_tries = 4;
 /// Seconds for a byte, or a factor, that a file may say.
 bool can_be(double number) { return number > 1e-15 && number < 1e15; }
 
-/// Of the first of a run each touches memory and code that nobody has touched before.
-constexpr std::int64_t tries_of_hope = 8;
-
-/// As long as those still weigh, what was sooner done counts for so much: it shows what they were slowed down by.
-constexpr std::int64_t tries_slowed_down = 16;
+/// The first of a run touch memory and code that nobody has touched before. As long as they still weigh, what was
+/// sooner done counts for so much: it shows what they were slowed down by.
+constexpr std::int64_t first_tries = 16;
 constexpr double weight_of_sooner = 0.5;
 
 double logarithm(double of) {
@@ -70,10 +68,15 @@ Prediction WayModel::predict(const Region& region) const {
 }
 
 std::optional<double> WayModel::hope() const {
-    return tries_ < tries_of_hope ? std::optional(guess_.seconds) : std::nullopt;
+    return tries_ < first_tries ? std::optional(guess_.seconds) : std::nullopt;
 }
 
+bool WayModel::is_settled(const Region& region) const { return classes_[class_of(region)].tries >= first_tries; }
+
 void WayModel::judge(const Prediction& expected, const Prediction& measured) {
+    if (!was_tried()) {
+        return;
+    }
     const double off = logarithm(measured.seconds / expected.seconds);
     const bool is_within = std::abs(off) <= deviations_ * std::sqrt(variance_);
     deviations_ *= std::exp(pace_of_interval * ((is_within ? 0.0 : 1.0) - share_outside));
@@ -96,21 +99,22 @@ WayModel::Class& WayModel::own(const Region& region) {
     return own;
 }
 
-bool WayModel::learn(const Region& region, const Prediction& measured, const Prediction& expected, double slowdown) {
-    if (was_tried()) {
-        judge(expected, measured);
-    }
+void WayModel::learn(const Region& region, const Prediction& measured, double slowdown) {
     ++tries_;
     Class& like = own(region);
-    const bool is_new = like.tries == 0;
     const auto bytes = static_cast<double>(region.bytes);
     const double weight = weight_of(++like.tries);
     const double factor = measured.coded / (bytes * std::max(region.share, 1e-9));
     const double seconds = measured.seconds / slowdown / bytes;
     like.factor *= std::pow(factor / like.factor, weight);
-    const bool is_sooner = seconds < like.seconds && like.tries <= tries_slowed_down;
+    const bool is_sooner = seconds < like.seconds && tries_ <= first_tries;
     like.seconds *= std::exp((is_sooner ? weight_of_sooner : weight) * logarithm(seconds / like.seconds));
-    return !is_new;
+}
+
+void WayModel::doubt() {
+    for (Class& each : classes_) {
+        each.tries = std::min(each.tries, most_recalled_tries);
+    }
 }
 
 void WayModel::slow_down(const Region& region, double seconds) {

@@ -36,9 +36,14 @@ class WayModel {
 
     /// While nothing else slows the processor down.
     [[nodiscard]] Prediction predict(const Region& region) const;
-    /// Of such a region, of which that was expected; `slowdown`: by what factor all was slower then. False if nothing
-    /// like it was tried before.
-    bool learn(const Region& region, const Prediction& measured, const Prediction& expected, double slowdown);
+    /// Whether enough like it was tried to tell from what the next one takes how slow all is.
+    [[nodiscard]] bool is_settled(const Region& region) const;
+    /// What came of an expectation.
+    void judge(const Prediction& expected, const Prediction& measured);
+    /// Of such a region; `slowdown`: by what factor all was slower then.
+    void learn(const Region& region, const Prediction& measured, double slowdown);
+    /// What was learnt was so long ago that the next tries weigh as those after an earlier run.
+    void doubt();
     /// Such a region took so much longer, and nothing came of it.
     void slow_down(const Region& region, double seconds);
     /// Of one expectation over another, as far as such a factor says anything.
@@ -65,7 +70,6 @@ class WayModel {
     [[nodiscard]] const Class& nearest(const Region& region) const;
     /// Its class, which begins as the nearest one.
     Class& own(const Region& region);
-    void judge(const Prediction& expected, const Prediction& measured);
 
     Class guess_;
     std::array<Class, classes> classes_{};

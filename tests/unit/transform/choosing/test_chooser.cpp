@@ -234,6 +234,29 @@ TEST(Chooser, GetsOverFirstTriesThatFoundAllCachesCold) {
               1.1 * least_time(lossy_ways, truths, warm, 0.2, 100));
 }
 
+TEST(Chooser, TakesNoOtherWayForQuickerSinceTheFirstTriesOfThisOneWereSlow) {
+    const Pace pace{.link = 4.5e8, .decode = 0.55e-9, .pass = 0.55e-9, .ahead = 2};
+    constexpr int runs = 100, units = 300;
+    int dense = 0;
+    for (unsigned seed = 0; seed < runs; ++seed) {
+        Chooser chooser = lossy();
+        std::mt19937 random(seed);
+        std::normal_distribution<double> noise(0.0, 0.15);
+        std::uniform_real_distribution<double> any(0.0, 1.0);
+        for (int i = 0; i < units; ++i) {
+            const Region region{unit, 0.2};
+            const std::size_t chosen = chooser.choose(region, pace);
+            const bool is_dense = chooser.way(chosen).mode == codecs::Mode::dense;
+            dense += is_dense ? 1 : 0;
+            // The first find all caches cold, and of fifty one is interrupted.
+            const double slower = (1.0 + 1.2 * std::exp(-i / 6.0)) * (any(random) < 0.02 ? 3.0 : 1.0);
+            const double seconds = unit * (is_dense ? 1.05e-9 : 0.8e-9) * slower * std::exp(noise(random));
+            chooser.learn(chosen, region, std::llround(unit * (is_dense ? 0.15 : 0.2)), base::Seconds(seconds));
+        }
+    }
+    EXPECT_LT(dense, runs * units / 6);
+}
+
 TEST(Chooser, ComesBackToACodecThatHasBecomeWorthIt) {
     Chooser chooser = lossy();
     const Pace pace{.link = 1.25e8};
