@@ -33,7 +33,10 @@ constexpr double least_alone = 0.25;
 /// A codec that works in threads of its own seems to take next to nothing: others are not to be taken for so crowded.
 constexpr double most_crowding = 16.0;
 
-/// And of how a place differs from others like it, that the last time has.
+/// Of how crowded the processor was the last time, that it is taken to be.
+constexpr double weight_of_crowding = 0.25;
+
+/// Of how a place differs from others like it, that the last time has.
 constexpr double weight_of_place = 0.2;
 
 /// Guesses are good, so that a way is tried where it could be worth it, and only there.
@@ -168,7 +171,7 @@ Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pa
     Prediction is = known.model.predict(region);
     const double hope = hope_of(known), decode = std::min(pace.decode, hope);
     const Hindrance hindrance = hindrance_of(known);
-    is.seconds = std::min(is.seconds, bytes * hope) * hindrance.slowdown.now() * hindrance.crowding.now();
+    is.seconds = std::min(is.seconds, bytes * hope) * hindrance.slowdown.now() * hindrance.crowding;
     return {least_gain_ * (is.seconds + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
             least_gain_ * (bytes * decode + is.coded * pace.pass)};
 }
@@ -200,7 +203,6 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
         return known.is_there ? added(costs(known, region, pace), pace) : std::numeric_limits<double>::infinity();
     });
     const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
-    const auto is_stale = [&](std::size_t i) { return choices_ - ways_[i].chosen_at >= long_ago; };
     // Work that gains nothing costs its time, though the link is what all wait for.
     const auto cost_of_try = [&](std::size_t i) {
         return std::max(seconds[i] - seconds[best], costs(ways_[i], region, pace).front());
@@ -224,7 +226,7 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     const std::size_t chosen = may_be_tried(next) ? next : best;
     spent_ += seconds[chosen];
     on_tries_ += chosen == best ? 0.0 : cost_of_try(chosen);
-    if (is_stale(chosen)) {
+    if (choices_ - ways_[chosen].chosen_at >= long_ago) {
         ways_[chosen].model.doubt();
     }
     ways_[chosen].chosen_at = ++choices_;
@@ -270,14 +272,13 @@ Region::Lately Chooser::learn(std::size_t chosen, const Region& region, std::int
     known.expected_coded += is.coded;
     known.model.judge(is, measured);
     Hindrance& hindrance = hindrances_[known.way.device];
-    const double before = hindrance.slowdown.now();
-    double slower = WayModel::factor_of(measured.seconds, is.seconds);
+    const double slowdown = hindrance.slowdown.now();
+    const double slower = WayModel::factor_of(measured.seconds, is.seconds);
+    const double counts = known.model.is_settled(region) ? hindrance.slowdown.see(slower) : slower;
     hindrance.slowdown.fade();
-    if (known.model.is_settled(region)) {
-        slower = hindrance.slowdown.see(slower);
-    }
-    known.model.learn(region, {slower * is.seconds, measured.coded}, before);
-    hindrance.crowding.see(std::clamp(crowding, 1.0 / most_crowding, most_crowding) / hindrance.crowding.now());
+    known.model.learn(region, {counts * is.seconds, measured.coded}, slowdown);
+    hindrance.crowding *= std::pow(WayModel::factor_of(crowding, hindrance.crowding), weight_of_crowding);
+    hindrance.crowding = std::clamp(hindrance.crowding, 1.0 / most_crowding, most_crowding);
     lately.seconds *= std::pow(slower, weight_of_place);
     lately.coded *= std::pow(WayModel::factor_of(measured.coded, is.coded), weight_of_place);
     return lately;

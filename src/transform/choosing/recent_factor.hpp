@@ -1,6 +1,6 @@
 // By what factor something takes longer of late than it would.
 //
-// What is far off once counts for less than it is, as that was interrupted; what is so twice in a row has changed.
+// What is far off once counts for half as long again, as it was interrupted; what is so twice in a row has changed.
 #pragma once
 
 #include <algorithm>

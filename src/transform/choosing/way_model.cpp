@@ -24,8 +24,8 @@ constexpr double most_deviations = 100.0;
 /// What was taken for granted before the first try counts as one: that may have been the slowest.
 double weight_of(std::int64_t tries) { return std::max(1.0 / static_cast<double>(tries + 1), least_weight); }
 
-/// Of what was learnt in an earlier run: the next tries weigh a fifth and less.
-constexpr std::int64_t most_recalled_tries = 4;
+/// Of what was learnt in an earlier run, or long ago: the next tries weigh a sixth and less, or a quarter.
+constexpr std::int64_t most_recalled_tries = 4, most_doubted_tries = 2;
 
 /// Seconds for a byte, or a factor, that a file may say.
 bool can_be(double number) { return number > 1e-15 && number < 1e15; }
@@ -71,7 +71,9 @@ std::optional<double> WayModel::hope() const {
     return tries_ < first_tries ? std::optional(guess_.seconds) : std::nullopt;
 }
 
-bool WayModel::is_settled(const Region& region) const { return classes_[class_of(region)].tries >= first_tries; }
+bool WayModel::is_settled(const Region& region) const {
+    return tries_ >= first_tries && classes_[class_of(region)].tries >= first_tries;
+}
 
 void WayModel::judge(const Prediction& expected, const Prediction& measured) {
     if (!was_tried()) {
@@ -99,13 +101,13 @@ WayModel::Class& WayModel::own(const Region& region) {
     return own;
 }
 
-void WayModel::learn(const Region& region, const Prediction& measured, double slowdown) {
+void WayModel::learn(const Region& region, const Prediction& took, double slowdown) {
     ++tries_;
     Class& like = own(region);
     const auto bytes = static_cast<double>(region.bytes);
     const double weight = weight_of(++like.tries);
-    const double factor = measured.coded / (bytes * std::max(region.share, 1e-9));
-    const double seconds = measured.seconds / slowdown / bytes;
+    const double factor = took.coded / (bytes * std::max(region.share, 1e-9));
+    const double seconds = took.seconds / slowdown / bytes;
     like.factor *= std::pow(factor / like.factor, weight);
     const bool is_sooner = seconds < like.seconds && tries_ <= first_tries;
     like.seconds *= std::exp((is_sooner ? weight_of_sooner : weight) * logarithm(seconds / like.seconds));
@@ -113,7 +115,7 @@ void WayModel::learn(const Region& region, const Prediction& measured, double sl
 
 void WayModel::doubt() {
     for (Class& each : classes_) {
-        each.tries = std::min(each.tries, most_recalled_tries);
+        each.tries = std::min(each.tries, most_doubted_tries);
     }
 }
 
@@ -148,6 +150,7 @@ void WayModel::recall(const Attributes& saved) {
             const std::int64_t recalled = std::min(*tries, most_recalled_tries);
             classes_[static_cast<std::size_t>(*number)] = {*seconds, *factor, recalled};
             tries_ = std::min(tries_ + recalled, most_recalled_tries);
+            guess_.seconds = std::max(guess_.seconds, *seconds);  // that is what may be hoped for
         }
     }
     if (const auto recalled = variance == nullptr ? std::nullopt : variance->as_double()) {

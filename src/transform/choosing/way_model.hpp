@@ -40,9 +40,9 @@ class WayModel {
     [[nodiscard]] bool is_settled(const Region& region) const;
     /// What came of an expectation.
     void judge(const Prediction& expected, const Prediction& measured);
-    /// Of such a region; `slowdown`: by what factor all was slower then.
-    void learn(const Region& region, const Prediction& measured, double slowdown);
-    /// What was learnt was so long ago that the next tries weigh as those after an earlier run.
+    /// Such a region took that, as far as it counts; `slowdown`: by what factor all was slower then.
+    void learn(const Region& region, const Prediction& took, double slowdown);
+    /// What was learnt was so long ago that the next tries weigh more.
     void doubt();
     /// Such a region took so much longer, and nothing came of it.
     void slow_down(const Region& region, double seconds);

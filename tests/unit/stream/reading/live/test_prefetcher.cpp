@@ -205,12 +205,16 @@ TEST_F(PrefetcherTest, LeavesABusyReaderAloneWhereTheWayIsShort) {
     const base::Seconds pause{0.004};
     blocks_.takes = std::chrono::milliseconds(50);
     std::int64_t step = 0;
-    bool was_fetched = false;
+    bool was_fetched = false, was_kept_waiting = false;
     do {
         fetch_at_once(step, step + 4);
         step += 4;
         was_fetched = prefetcher_.take(step, piece_).has_value();
-    } while (blocks_.longest_pause() > pause && step < 400);
+        was_kept_waiting = blocks_.longest_pause() > pause;
+    } while (was_kept_waiting && step < 400);
+    if (was_kept_waiting) {
+        GTEST_SKIP() << "the machine is busy all the time";
+    }
     EXPECT_FALSE(was_fetched);
 }
 
