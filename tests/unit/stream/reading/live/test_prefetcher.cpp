@@ -121,9 +121,12 @@ class PrefetcherTest : public ::testing::Test {
         const auto began = base::Clock::now();
         std::vector<std::uint8_t> got(items);
         EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
-        // For longer than fetching takes, though that was kept waiting for a core.
-        std::this_thread::sleep_for(base::Clock::now() - began + std::chrono::milliseconds(10));
+        compute_since(began);
         return got.back();
+    }
+    /// For longer than what was fetched since then took, though that was kept waiting for a core.
+    static void compute_since(base::Clock::time_point began) {
+        std::this_thread::sleep_for(base::Clock::now() - began + std::chrono::milliseconds(10));
     }
     void begin(std::int64_t step) {
         prefetcher_.begin(step);
@@ -180,10 +183,11 @@ TEST_F(PrefetcherTest, FetchesTheStepThatWasBegunAheadOfTheNextOne) {
         prefetcher_.begin(step);
         prefetcher_.expect(step, refs(step));
         prefetcher_.expect(step + 1, refs(step + 1));
+        const auto began = base::Clock::now();
         std::vector<std::uint8_t> got(items);
         EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
         EXPECT_EQ(got.back(), step);
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        compute_since(began);
     }
     while (blocks_.fetches < 7) {
         std::this_thread::yield();
@@ -250,6 +254,9 @@ TEST_F(PrefetcherTest, FetchesAsMuchAheadAsTheProcessMay) {
             EXPECT_EQ(read(step), step);
             EXPECT_LE(usage().prefetch, steps * items);
         }
+        while (steps > 0 && blocks_.fetches - before < 5) {
+            std::this_thread::yield();
+        }
         EXPECT_EQ(blocks_.fetches - before, steps == 0 ? 4 : 5) << "with that of the next step";
     }
     set_limits({});
@@ -265,10 +272,11 @@ TEST_F(PrefetcherTest, FetchesTheNextStepWhereThereIsRoomForOneThoughAnotherWasB
         while (step > 2 && blocks_.begun < step + 2) {  // before anybody has asked for the one that was begun
             std::this_thread::yield();
         }
+        const auto began = base::Clock::now();
         std::vector<std::uint8_t> got(items);
         EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
         EXPECT_EQ(got.back(), step);
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        compute_since(began);
     }
     set_limits({});
 }
