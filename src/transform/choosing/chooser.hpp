@@ -5,9 +5,9 @@
 // up alone. So each region goes the way that adds the least to the three sums of the last ones, of which the largest
 // counts the most; but of the last that was asked for nothing goes on beside it, and all that it takes is waited for,
 // but for what is encoded while the link still has others. What a way costs its model tells (WayModel), in time of a
-// processor, and two factors for all of them: by how much that is slower than it was of late, and how much longer all
+// processor, and two factors for all of them: by how much that is slower of late than it was, and how much longer all
 // lasts since other threads have it, too. So a choice moves, too, that is not tried; what stays as it is ends up in the
-// models. First tries, which find all caches cold, say nothing of other ways: these would look the quicker later on.
+// models. First tries, which find all caches cold, say nothing of other ways: these would look quicker than they are.
 // Other devices have each way once more, with models of their own, in which the way to the device and back counts, and
 // factors of their own: what slows this processor slows no other. Whoever has something encoded waits for it, wherever
 // it is: in the sums it is one stage. What is not chosen is tried again now and then, as far as that takes no more than

@@ -119,9 +119,13 @@ class PrefetcherTest : public ::testing::Test {
     std::uint8_t read(std::int64_t step) {
         begin(step);
         const auto began = base::Clock::now();
+        const std::uint8_t got = fetch(step);
+        compute_since(began);
+        return got;
+    }
+    std::uint8_t fetch(std::int64_t step) {
         std::vector<std::uint8_t> got(items);
         EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
-        compute_since(began);
         return got.back();
     }
     /// For longer than what was fetched since then took, though that was kept waiting for a core.
@@ -136,8 +140,7 @@ class PrefetcherTest : public ::testing::Test {
     void fetch_at_once(std::int64_t first, std::int64_t last) {
         for (std::int64_t step = first; step < last; ++step) {
             begin(step);
-            std::vector<std::uint8_t> got(items);
-            EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
+            fetch(step);
         }
     }
     static MutableArrayView view_of(std::vector<std::uint8_t>& values) {
@@ -184,9 +187,7 @@ TEST_F(PrefetcherTest, FetchesTheStepThatWasBegunAheadOfTheNextOne) {
         prefetcher_.expect(step, refs(step));
         prefetcher_.expect(step + 1, refs(step + 1));
         const auto began = base::Clock::now();
-        std::vector<std::uint8_t> got(items);
-        EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
-        EXPECT_EQ(got.back(), step);
+        EXPECT_EQ(fetch(step), step);
         compute_since(began);
     }
     while (blocks_.fetches < 7) {
@@ -273,9 +274,7 @@ TEST_F(PrefetcherTest, FetchesTheNextStepWhereThereIsRoomForOneThoughAnotherWasB
             std::this_thread::yield();
         }
         const auto began = base::Clock::now();
-        std::vector<std::uint8_t> got(items);
-        EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
-        EXPECT_EQ(got.back(), step);
+        EXPECT_EQ(fetch(step), step);
         compute_since(began);
     }
     set_limits({});
@@ -294,9 +293,7 @@ TEST_F(PrefetcherTest, FetchesWhatWasBegunAtOnceIfLaterStepsWereExpectedBefore) 
         std::this_thread::yield();
     }
     blocks_.takes = std::chrono::milliseconds(1);
-    std::vector<std::uint8_t> got(items);
-    EXPECT_TRUE(prefetcher_.fetch(10, refs(10), std::span(&piece_, 1), view_of(got)));
-    EXPECT_EQ(got.back(), 10);
+    EXPECT_EQ(fetch(10), 10);
     EXPECT_EQ(blocks_.fetches, 5) << "of steps 0 to 3, and of this one";
 }
 
