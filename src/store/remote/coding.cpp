@@ -21,16 +21,24 @@ constexpr std::int64_t bytes_of_a_place = 4096;
 constexpr std::int64_t places_of = 16;
 constexpr std::int64_t least_places = 16;
 
-/// Some values of the block, from all over it, or all of a small one.
-ArrayView sample_of(std::span<const std::byte> block, Dtype dtype, std::int64_t part_bytes) {
-    const std::int64_t looks = std::max(part_bytes / (places_of * bytes_of_a_place), least_places);
+/// Of a part itself, in as many places, of so many bytes.
+constexpr std::int64_t bytes_of_a_place_of_part = 1024;
+
+/// Some values from all over them, so many side by side, or all of few.
+ArrayView sample_of(std::span<const std::byte> values, Dtype dtype, std::int64_t places, std::int64_t place_bytes) {
     const std::int64_t item = size_of(dtype);
-    const auto count = static_cast<std::int64_t>(block.size()) / item;
-    const std::int64_t a_look = bytes_of_a_place / item;
-    if (count <= looks * a_look) {
-        return ArrayView::row_major(block.data(), dtype, {count});
+    const auto count = std::ssize(values) / item;
+    const std::int64_t side_by_side = place_bytes / item;
+    if (count <= places * side_by_side) {
+        return ArrayView::row_major(values.data(), dtype, {count});
     }
-    return {block.data(), dtype, {looks, a_look}, {(count - a_look) / (looks - 1) * item, item}};
+    return {values.data(), dtype, {places, side_by_side}, {(count - side_by_side) / (places - 1) * item, item}};
+}
+
+/// As the offered one is, if these were all the values.
+base::Result<double> absolute_bound(const Offer& offer, const ArrayView& values) {
+    const auto resolved = transform::resolve_bound(values, {.bound = offer.bound, .fill = offer.fill});
+    return resolved ? base::Result<double>(resolved->bound) : base::fail(resolved);
 }
 
 transform::SeenRegions::Place place_of(const PartToCode& part) { return {part.first, part.ref.bytes}; }
@@ -80,19 +88,20 @@ base::Result<double> Coding::bound_of_block(const Offer& offer, const PartToCode
     const Looked now{part.request, part.ref};
     if (looked_at_ != now) {
         looked_at_.reset();
-        const ArrayView sample = sample_of(part.block, offer.dtype, part.runs.bytes());
-        const auto resolved = transform::resolve_bound(sample, {.bound = offer.bound, .fill = offer.fill});
-        if (!resolved) {
-            return base::fail(resolved);
+        const std::int64_t places = std::max(part.runs.bytes() / (places_of * bytes_of_a_place), least_places);
+        const auto bound = absolute_bound(offer, sample_of(part.block, offer.dtype, places, bytes_of_a_place));
+        if (!bound) {
+            return bound;
         }
-        bound_of_looked_ = resolved->bound;
+        bound_of_looked_ = *bound;
         looked_at_ = now;
     }
     return bound_of_looked_;
 }
 
 /// A share of the range of a sample, which is no wider than that of all: so it is kept of all. Parts of a block whose
-/// own values lie close together may be off by as much as others.
+/// own values lie close together may be off by as much as others. Those with the extremes may be off by more, and show
+/// it in a few of their values: to read all of each part for that takes up to a third as long as encoding it.
 base::Result<codecs::Bound> Coding::bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements) {
     if (offer.bound.kind != codecs::Bound::Kind::relative) {
         return offer.bound;
@@ -101,8 +110,17 @@ base::Result<codecs::Bound> Coding::bound_of(const Offer& offer, const PartToCod
     if (!sampled) {
         return base::fail(sampled);
     }
-    const auto own = transform::resolve_bound(elements, {.bound = offer.bound, .fill = offer.fill});
-    return own ? base::Result<codecs::Bound>(codecs::Bound::absolute(std::max(own->bound, *sampled))) : base::fail(own);
+    if (*sampled > 0.0 && is_row_major(elements)) {
+        const std::span values(static_cast<const std::byte*>(elements.data),
+                               static_cast<std::size_t>(part.runs.bytes()));
+        const auto shown =
+            absolute_bound(offer, sample_of(values, offer.dtype, least_places, bytes_of_a_place_of_part));
+        if (!shown || *shown <= *sampled) {
+            return shown ? base::Result<codecs::Bound>(codecs::Bound::absolute(*sampled)) : base::fail(shown);
+        }
+    }
+    const auto own = absolute_bound(offer, elements);
+    return own ? base::Result<codecs::Bound>(codecs::Bound::absolute(std::max(*own, *sampled))) : base::fail(own);
 }
 
 /// What is known of it without reading all of it.
