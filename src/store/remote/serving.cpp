@@ -291,6 +291,7 @@ Serving::Answer Serving::answer_computed(const Wanted& wanted, ReplyHeader heade
 void Serving::lay_out_next(std::int64_t most) {
     laid_ = 0;
     spent_ = 0;
+    worked_ = 0;
     packed_bytes_ = 0;
     sent_.clear();
     const std::size_t before = answers_.size();
@@ -328,7 +329,7 @@ void Serving::read_part(Answer& answer) {
         answer = refusal(answer.header, part.error().message);
         return;
     }
-    spent_ += bytes;
+    work_for(bytes);
     answer.kept = *std::move(part);
     answer.block = answer.kept.data();
 }
@@ -344,7 +345,7 @@ void Serving::evaluate(Answer& answer) {
         answer = refusal(answer.header, operations.error().message);
         return;
     }
-    spent_ += std::max(answer.header.bytes, *operations);
+    work_for(std::max(answer.header.bytes, *operations));
     std::vector<ArrayView> arrays;
     for (Answer& operand : operands) {
         if (operand.file) {
@@ -402,7 +403,7 @@ void Serving::code(Answer& answer) {
         return;
     }
     if (*payload) {
-        spent_ += answer.header.bytes;
+        work_for(answer.header.bytes);
         answer.kept = **std::move(payload);
         answer.header.status = Status::coded;
         answer.header.bytes = static_cast<std::int64_t>(answer.kept.size());
@@ -441,8 +442,8 @@ bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
         return true;
     }
     if (answer.runs.run >= shortest_sent_in_place || answer.header.status == Status::coded) {
-        const auto laid =
-            lay_out(answer.runs, answer.block, answer.position, most - spent_, std::span(parts_).subspan(laid_));
+        const auto laid = lay_out(answer.runs, answer.block, answer.position, most - (spent_ - worked_),
+                                  std::span(parts_).subspan(laid_));
         laid_ += laid.parts;
         spent_ += laid.bytes;
         answer.position += laid.bytes;
@@ -452,7 +453,7 @@ bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
         const Box& batch = *answer.batches.now();
         const std::int64_t count = volume(batch.count).value();
         const auto bytes = static_cast<std::size_t>(count * answer.runs.run);
-        const std::span<std::byte> room = spent_ < most ? take_room(bytes) : std::span<std::byte>();
+        const std::span<std::byte> room = spent_ - worked_ < most ? take_room(bytes) : std::span<std::byte>();
         if (room.empty()) {
             return false;
         }
@@ -460,6 +461,12 @@ bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
         pack(room.data(), answer.runs, batch, answer.block);
     }
     return true;
+}
+
+/// It ends a turn, too, but what has come of it goes at once: other connections may have as much to be worked on.
+void Serving::work_for(std::int64_t bytes) {
+    spent_ += bytes;
+    worked_ += bytes;
 }
 
 std::span<std::byte> Serving::take_room(std::size_t bytes) {
