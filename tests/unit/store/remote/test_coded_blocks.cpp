@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -13,14 +14,17 @@
 
 #include <gtest/gtest.h>
 
+#include "os/event.hpp"
 #include "os/shared_memory.hpp"
 #include "store/remote/block_server.hpp"
 #include "store/remote/remote_source.hpp"
+#include "store/remote/serving.hpp"
 #include "support/noise.hpp"
 #include "support/stream_sockets.hpp"
 #include "support/watchdog.hpp"
 #include "transform/coding.hpp"
 #include "unit/store/remote/raw_connection.hpp"
+#include "unit/store/remote/some_runs.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -96,11 +100,11 @@ class CodedBlocksTest : public ::testing::Test {
 
     BlockDescription block_;
     const std::shared_ptr<Traffic> traffic_ = std::make_shared<Traffic>();
+    std::shared_ptr<const Stores> stores_;
 
   private:
     testing::Watchdog watchdog_;
     os::FileDescriptor memory_;
-    std::shared_ptr<const Stores> stores_;
     std::shared_ptr<BlockServer> server_ = BlockServer::start().value();
 };
 
@@ -283,6 +287,50 @@ TEST_F(CodedBlocksTest, AQuietPartOfABlockMayBeOffAsMuchAsTheRest) {
     }
     EXPECT_GT(largest, 1e-3);
     EXPECT_LE(largest, 0.2);
+}
+
+TEST_F(CodedBlocksTest, APartWithTheExtremesMayBeOffAsMuchAsItsOwnValuesAreApart) {
+    auto values = field<float>(8 << 20);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<float>(i % 100) * 1e-4F;
+    }
+    const auto peak = std::span(values).subspan(1371'000, 80'000);  // where no sample of the block is taken
+    std::ranges::fill(peak, 100.0F);
+    keep(values, {8 << 20});
+    std::vector<float> got(values.size());
+    ASSERT_TRUE(fetch(*source(Bound::relative(1e-3), "dq"), Selection::all(block_.shape), view_of(got)));
+    const auto most_off = [&](std::size_t first, std::size_t count) {
+        double off = 0.0;
+        for (std::size_t i = first; i < first + count; ++i) {
+            off = std::max<double>(off, std::abs(got[i] - values[i]));
+        }
+        return off;
+    };
+    EXPECT_GT(most_off(1371'000 - 5'000, 5'000), 1e-3) << "beside the peak";
+    EXPECT_LE(most_off(0, values.size()), 0.1);
+    EXPECT_LE(most_off(6 << 20, 1 << 20), 1e-5) << "in a part without it";
+}
+
+TEST_F(CodedBlocksTest, WhatWasEncodedGoesOutBeforeOtherConnectionsHaveTheirTurn) {
+    const std::int64_t turn = 1 << 20, bytes = 4 * turn;
+    const auto values = field<float>(bytes / 4);
+    keep(values, {bytes / 4});
+    const Wanted wanted{.ref = {.bytes = bytes}, .runs = runs(0, 4, {{bytes / 4, 4}})};
+    const Offer offer{.variable = "T", .dtype = Dtype::f32, .bound = Bound::absolute(0.01), .codec = "dq"};
+    const auto ends = testing::connected_by_tcp();
+    RawConnection client(os::FileDescriptor(ends.first));
+    {
+        Serving serving(os::FileDescriptor(ends.second), find_in(stores_), traffic_, std::make_shared<EncodedParts>(),
+                        std::make_shared<devices::Devices>());
+        client.send(encode_requests(std::span(&wanted, 1), 1, &offer).bytes);
+        std::array asked{os::Polled{.descriptor = serving.descriptor()}};
+        os::poll(asked, base::Deadline(base::Seconds(20)));
+        ASSERT_TRUE(serving.take_turn(turn));
+        EXPECT_FALSE(serving.writes()) << "something of it, after one turn";
+    }
+    const auto reply = client.receive_object<ReplyHeader>();
+    ASSERT_EQ(reply.status, Status::coded);
+    EXPECT_EQ(std::ssize(client.receive(static_cast<std::size_t>(reply.bytes))), reply.bytes);
 }
 
 TEST_F(CodedBlocksTest, ACodecThatIsNotThereIsNamed) {
