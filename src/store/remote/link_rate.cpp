@@ -35,17 +35,17 @@ void LinkRate::look(std::uint64_t connection, std::int64_t bytes, base::Seconds 
         return;
     }
     const base::Seconds passed = std::max(passed_, smallest_time);
-    const double share = std::min(busy_ / passed, 1.0), by_chance = static_cast<double>(used + 1) / 2.0;
-    const base::Seconds took = passed * (1.0 - std::pow(1.0 - share, by_chance));
-    const double rate = static_cast<double>(bytes_) / std::max(took, smallest_time).count();
-    rate_ += is_known_ ? weight_of_last_look * (rate - rate_) : rate - rate_;
+    const double share = std::min(busy_ / passed, 1.0);
+    const base::Seconds took = passed * (1.0 - std::pow(1.0 - share, static_cast<double>(used)));
+    const double found = std::max(took, smallest_time).count() / static_cast<double>(std::max<std::int64_t>(bytes_, 1));
+    seconds_a_byte_ += (is_known_ ? weight_of_last_look : 1.0) * (found - seconds_a_byte_);
     is_known_ = true;
     bytes_ = 0;
     busy_ = passed_ = {};
 }
 
 void LinkRate::hand(std::int64_t bytes, base::Clock::time_point now) {
-    const base::Seconds takes(static_cast<double>(bytes) / rate_);
+    const base::Seconds takes(static_cast<double>(bytes) * seconds_a_byte_);
     free_at_ = std::max(free_at_, now) + std::chrono::duration_cast<base::Clock::duration>(takes);
 }
 

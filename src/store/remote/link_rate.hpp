@@ -1,7 +1,8 @@
 // How fast a link carries bytes, from what its connections have carried while they had something to carry.
 //
-// The link is at work while any of them has some, which nobody counts. It is taken that half of them have some at the
-// same times as others, since they wait for each other, and half by chance. Knows no sockets.
+// The link is at work while any of them has some, which nobody counts: it is taken that they have some at the same
+// times as others by chance. Time for a byte is what is averaged, since time is counted in ticks, of which some have
+// none or one too many: means of such times are right, those of rates are too high. Knows no sockets.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ class LinkRate {
     /// So many are handed to it now.
     void hand(std::int64_t bytes, base::Clock::time_point now);
 
-    [[nodiscard]] double bytes_a_second() const { return rate_; }
+    [[nodiscard]] double bytes_a_second() const { return 1.0 / seconds_a_byte_; }
     /// How long it takes for what it was handed.
     [[nodiscard]] base::Seconds backlog(base::Clock::time_point now) const {
         return std::max(base::Seconds(free_at_ - now), base::Seconds(0));
@@ -34,7 +35,7 @@ class LinkRate {
         base::Seconds busy{};
         base::Clock::time_point used{};
     };
-    double rate_ = 1e10;  // at first, so that nothing is coded before it is known what for
+    double seconds_a_byte_ = 1e-10;  // at first, so that nothing is coded before it is known what for
     bool is_known_ = false;
     std::map<std::uint64_t, Connection> connections_;
     base::Clock::time_point last_look_{};
