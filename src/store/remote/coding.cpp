@@ -21,7 +21,7 @@ constexpr std::int64_t bytes_of_a_place = 4096;
 constexpr std::int64_t places_of = 16;
 constexpr std::int64_t least_places = 16;
 
-/// Of a part itself, in as many places, of so many bytes.
+/// And of a part, in places of so many bytes.
 constexpr std::int64_t bytes_of_a_place_of_part = 1024;
 
 /// Some values from all over them, so many side by side, or all of few.
@@ -100,8 +100,8 @@ base::Result<double> Coding::bound_of_block(const Offer& offer, const PartToCode
 }
 
 /// A share of the range of a sample, which is no wider than that of all: so it is kept of all. Parts of a block whose
-/// own values lie close together may be off by as much as others. Those with the extremes may be off by more, and show
-/// it in a few of their values: to read all of each part for that takes up to a third as long as encoding it.
+/// own values lie close together may be off by as much as others. Those with the extremes may be off by more, and
+/// mostly show it in a few of their values: to read all of each part for that takes up to half as long as encoding it.
 base::Result<codecs::Bound> Coding::bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements) {
     if (offer.bound.kind != codecs::Bound::Kind::relative) {
         return offer.bound;

@@ -13,8 +13,8 @@ constexpr base::Seconds enough_time{20e-3};
 constexpr base::Seconds smallest_time{2e-3};
 constexpr std::int64_t enough_bytes = 8 << 20;
 
-/// Of the average, that the last look has.
-constexpr double weight_of_last_look = 0.25;
+/// Of what was carried before, and the time for it, that counts with the last look.
+constexpr double remembered = 0.75;
 
 /// Of which one was used so long before another, they are not used side by side.
 constexpr std::chrono::milliseconds side_by_side{200};
@@ -37,9 +37,11 @@ void LinkRate::look(std::uint64_t connection, std::int64_t bytes, base::Seconds 
     const base::Seconds passed = std::max(passed_, smallest_time);
     const double share = std::min(busy_ / passed, 1.0);
     const base::Seconds took = passed * (1.0 - std::pow(1.0 - share, static_cast<double>(used)));
-    const double found = std::max(took, smallest_time).count() / static_cast<double>(std::max<std::int64_t>(bytes_, 1));
-    seconds_a_byte_ += (is_known_ ? weight_of_last_look : 1.0) * (found - seconds_a_byte_);
-    is_known_ = true;
+    carried_bytes_ = remembered * carried_bytes_ + static_cast<double>(bytes_);
+    if (carried_bytes_ > 0.0) {
+        carried_in_ = remembered * carried_in_ + std::max(took, smallest_time);
+        seconds_a_byte_ = carried_in_.count() / carried_bytes_;
+    }
     bytes_ = 0;
     busy_ = passed_ = {};
 }

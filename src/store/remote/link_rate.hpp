@@ -1,8 +1,8 @@
 // How fast a link carries bytes, from what its connections have carried while they had something to carry.
 //
 // The link is at work while any of them has some, which nobody counts: it is taken that they have some at the same
-// times as others by chance. Time for a byte is what is averaged, since time is counted in ticks, of which some have
-// none or one too many: means of such times are right, those of rates are too high. Knows no sockets.
+// times as others by chance. All bytes of late over all the time is what counts: time is counted in ticks, of which a
+// look sees one too many or one too few, so that means of rates are too high. Knows no sockets.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,8 @@ class LinkRate {
         base::Clock::time_point used{};
     };
     double seconds_a_byte_ = 1e-10;  // at first, so that nothing is coded before it is known what for
-    bool is_known_ = false;
+    double carried_bytes_ = 0.0;     // the older the less
+    base::Seconds carried_in_{};
     std::map<std::uint64_t, Connection> connections_;
     base::Clock::time_point last_look_{};
     base::Clock::time_point free_at_{};

@@ -141,6 +141,7 @@ base::Result<> Serving::answer(std::int64_t most) {
         }
         if (!unsent_.empty()) {  // the socket is full
             code_ahead();
+            spent_ = worked_ = 0;  // what that made goes behind what is left now, in the next turn
             return {};
         }
         most -= spent_;

@@ -33,6 +33,12 @@ class Link {
             found.look(i, carried_.at(i).bytes, base::Seconds(carried_.at(i).busy), now_);
         }
     }
+    /// A connection has some, of which nothing is carried.
+    void stall(base::Seconds time) {
+        pause(time);
+        carried_.front().busy += time.count();
+        found.look(0, carried_.front().bytes, base::Seconds(carried_.front().busy), now_);
+    }
     void pause(base::Seconds time) { now_ += std::chrono::duration_cast<base::Clock::duration>(time); }
     [[nodiscard]] base::Seconds backlog() const { return found.backlog(now_); }
     void hand(std::int64_t bytes) { found.hand(bytes, now_); }
@@ -126,6 +132,21 @@ TEST(LinkRate, IsThoughtToBeHighUntilSomethingIsKnown) {
     EXPECT_EQ(link.found.bytes_a_second(), 1e10);
     link.carry(2'000'000, 1e8);
     EXPECT_NEAR(link.found.bytes_a_second(), 1e8, 2e7);
+}
+
+TEST(LinkRate, IsNotNoughtForAMomentInWhichNothingIsCarried) {
+    Link link;
+    link.stall(base::Seconds(40e-3));
+    EXPECT_EQ(link.found.bytes_a_second(), 1e10) << "nothing is known";
+    for (int i = 0; i < 50; ++i) {
+        link.carry(4'000'000, 1e9);
+    }
+    link.stall(base::Seconds(40e-3));
+    EXPECT_GT(link.found.bytes_a_second(), 2e8);
+    for (int i = 0; i < 50; ++i) {
+        link.carry(4'000'000, 1e9);
+    }
+    EXPECT_NEAR(link.found.bytes_a_second(), 1e9, 2e8);
 }
 
 TEST(LinkRate, FollowsALinkThatBecomesSlower) {
