@@ -11,7 +11,7 @@ WRITER = """
     import numpy as np
     import staithe, sys
     T = np.random.default_rng(0).random((1000, 2000))
-    with staithe.writer("melt", timeout=30, **eval(sys.argv[1])) as out:
+    with staithe.writer("melt", timeout=120, **eval(sys.argv[1])) as out:
         print("opened", flush=True)
         for i in range(3):
             with out.step() as step:
