@@ -144,7 +144,7 @@ base::Result<> Serving::answer(std::int64_t most) {
             spent_ = worked_ = 0;  // what that made goes behind what is left now, in the next turn
             return {};
         }
-        most -= spent_;
+        most -= spent_ + worked_;
     }
 }
 
@@ -296,7 +296,7 @@ void Serving::lay_out_next(std::int64_t most) {
     packed_bytes_ = 0;
     sent_.clear();
     const std::size_t before = answers_.size();
-    while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
+    while (!answers_.empty() && spent_ + worked_ < most && lay_out_rest(answers_.front(), most)) {
         sent_.push_back(std::move(answers_.front().kept));
         answers_.pop_front();
     }
@@ -330,7 +330,7 @@ void Serving::read_part(Answer& answer) {
         answer = refusal(answer.header, part.error().message);
         return;
     }
-    work_for(bytes);
+    worked_ += bytes;
     answer.kept = *std::move(part);
     answer.block = answer.kept.data();
 }
@@ -346,7 +346,7 @@ void Serving::evaluate(Answer& answer) {
         answer = refusal(answer.header, operations.error().message);
         return;
     }
-    work_for(std::max(answer.header.bytes, *operations));
+    worked_ += std::max(answer.header.bytes, *operations);
     std::vector<ArrayView> arrays;
     for (Answer& operand : operands) {
         if (operand.file) {
@@ -404,7 +404,7 @@ void Serving::code(Answer& answer) {
         return;
     }
     if (*payload) {
-        work_for(answer.header.bytes);
+        worked_ += answer.header.bytes;
         answer.kept = **std::move(payload);
         answer.header.status = Status::coded;
         answer.header.bytes = static_cast<std::int64_t>(answer.kept.size());
@@ -443,8 +443,8 @@ bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
         return true;
     }
     if (answer.runs.run >= shortest_sent_in_place || answer.header.status == Status::coded) {
-        const auto laid = lay_out(answer.runs, answer.block, answer.position, most - (spent_ - worked_),
-                                  std::span(parts_).subspan(laid_));
+        const auto laid =
+            lay_out(answer.runs, answer.block, answer.position, most - spent_, std::span(parts_).subspan(laid_));
         laid_ += laid.parts;
         spent_ += laid.bytes;
         answer.position += laid.bytes;
@@ -454,7 +454,7 @@ bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
         const Box& batch = *answer.batches.now();
         const std::int64_t count = volume(batch.count).value();
         const auto bytes = static_cast<std::size_t>(count * answer.runs.run);
-        const std::span<std::byte> room = spent_ - worked_ < most ? take_room(bytes) : std::span<std::byte>();
+        const std::span<std::byte> room = spent_ < most ? take_room(bytes) : std::span<std::byte>();
         if (room.empty()) {
             return false;
         }
@@ -462,12 +462,6 @@ bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
         pack(room.data(), answer.runs, batch, answer.block);
     }
     return true;
-}
-
-/// It ends a turn, too, but what has come of it goes at once: other connections may have as much to be worked on.
-void Serving::work_for(std::int64_t bytes) {
-    spent_ += bytes;
-    worked_ += bytes;
 }
 
 std::span<std::byte> Serving::take_room(std::size_t bytes) {

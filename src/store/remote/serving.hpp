@@ -84,7 +84,6 @@ class Serving final : public Conversation {
     base::Result<std::optional<std::vector<std::byte>>> coded(const Offer& offer, const PartToCode& part);
     /// False if there is more of it than goes out at once.
     bool lay_out_rest(Answer& answer, std::int64_t most);
-    void work_for(std::int64_t bytes);
     /// Memory that goes out next; empty if there is not so much.
     std::span<std::byte> take_room(std::size_t bytes);
     base::Result<> send();
@@ -102,9 +101,9 @@ class Serving final : public Conversation {
     // What goes out next: `unsent_` is of `parts_`, which are of pools, and of `packed_`.
     std::array<std::span<std::byte>, os::most_parts> parts_;
     std::span<std::span<std::byte>> unsent_;
-    std::size_t laid_ = 0;                      // parts
-    std::int64_t spent_ = 0;                    // on them, in bytes of a turn,
-    std::int64_t worked_ = 0;                   // and how many of these to have something to send
+    std::size_t laid_ = 0;  // parts
+    // Bytes of a turn: on them, and to have something to send, which ends the turn as well, but goes in it.
+    std::int64_t spent_ = 0, worked_ = 0;
     std::vector<std::vector<std::byte>> sent_;  // what answers have kept that are all laid out
     std::int64_t sent_bytes_ = 0;
     Traffic::Passed passed_;      // of them, that nobody has been told of
