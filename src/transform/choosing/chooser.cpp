@@ -18,8 +18,8 @@ namespace {
 constexpr double share_of_new = 0.01;
 constexpr double share_of_tries = 0.0025;
 
-/// Choices, after which what a way takes may have changed.
-constexpr std::int64_t long_ago = 64;
+/// Choices between two tries of a way: as few where another has just taken the lead, as many where it has it for long.
+constexpr std::int64_t shortest_pause = 16, longest_pause = 128;
 
 /// Of the sums of costs, that a region before leaves: they are those of about the last sixteen.
 constexpr double remembered = 1.0 - 1.0 / 16.0;
@@ -203,20 +203,23 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
         return known.is_there ? added(costs(known, region, pace), pace) : std::numeric_limits<double>::infinity();
     });
     const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
-    // Work that gains nothing costs its time, though the link is what all wait for.
+    follow_leader(best);
+    // More work costs its time, though the link is what all wait for.
     const auto cost_of_try = [&](std::size_t i) {
-        return std::max(seconds[i] - seconds[best], costs(ways_[i], region, pace).front());
+        const double work = costs(ways_[i], region, pace).front() - costs(ways_[best], region, pace).front();
+        return std::max(seconds[i] - seconds[best], work);
     };
     const auto is_new = [&](std::size_t i) { return ways_[i].is_variant && ways_[i].chosen_at == 0; };
     const auto may_be_tried = [&](std::size_t i) {
-        return on_tries_ + cost_of_try(i) <= (is_new(i) ? share_of_new : share_of_tries) * spent_;
+        const bool is_unsure = is_new(i) || (!ways_[i].way.codec.empty() && choices_ - leads_since_ <= longest_pause);
+        return on_tries_ + cost_of_try(i) <= (is_unsure ? share_of_new : share_of_tries) * spent_;
     };
     // A codec that was never tried is one of which nobody expects anything here. What goes as it is shows how fast the
     // link is.
     std::size_t next = best;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
         const bool is_worth_it = ways_[i].way.codec.empty() || ways_[i].is_variant || ways_[i].model.was_tried();
-        const bool is_next = i != best && ways_[i].is_there && is_worth_it &&
+        const bool is_next = i != best && ways_[i].is_there && is_worth_it && is_due(i) &&
                              (next == best || ways_[i].chosen_at < ways_[next].chosen_at);
         // For what is new all others wait: those that cost little would leave nothing to it.
         if (is_next && (is_new(i) || may_be_tried(i))) {
@@ -226,12 +229,25 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
     const std::size_t chosen = may_be_tried(next) ? next : best;
     spent_ += seconds[chosen];
     on_tries_ += chosen == best ? 0.0 : cost_of_try(chosen);
-    if (choices_ - ways_[chosen].chosen_at >= long_ago) {
+    if (choices_ - ways_[chosen].chosen_at >= shortest_pause) {
         ways_[chosen].model.doubt();
     }
     ways_[chosen].chosen_at = ++choices_;
     remember(costs(ways_[chosen], region, pace));
     return chosen;
+}
+
+/// Of those that code; what goes as it is takes turns with them.
+void Chooser::follow_leader(std::size_t best) {
+    if (best != leader_ && !ways_[best].way.codec.empty()) {
+        leader_ = best;
+        leads_since_ = choices_;
+    }
+}
+
+/// The longer one leads, the seldomer.
+bool Chooser::is_due(std::size_t i) const {
+    return choices_ - ways_[i].chosen_at >= std::clamp((choices_ - leads_since_) / 2, shortest_pause, longest_pause);
 }
 
 void Chooser::remember(const Costs& now) {

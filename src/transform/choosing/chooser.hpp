@@ -142,6 +142,8 @@ class Chooser {
     /// Seconds that it adds to what the last regions took.
     [[nodiscard]] double added(const Costs& costs, const Pace& pace) const;
     void remember(const Costs& now);
+    void follow_leader(std::size_t best);
+    [[nodiscard]] bool is_due(std::size_t i) const;
 
     std::vector<Known> ways_;
     std::vector<Known> codings_;  // as they are on any device, before anything is known of them
@@ -150,6 +152,8 @@ class Chooser {
     Attributes recalled_;  // for ways that are still to come
     double least_gain_;    // by which a codec has to be sooner done, as a factor
     std::int64_t choices_ = 0;
+    std::size_t leader_ = 0;                       // the last one that coded and was best,
+    std::int64_t leads_since_ = 0;                 // and the choice since which no other was
     Costs recent_{};                               // of the last regions, the older the less
     std::map<std::string, Hindrance> hindrances_;  // by devices
     double spent_ = 0.0;                           // seconds, as expected

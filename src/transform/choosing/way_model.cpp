@@ -109,7 +109,7 @@ void WayModel::learn(const Region& region, const Prediction& took, double slowdo
     const double factor = took.coded / (bytes * std::max(region.share, 1e-9));
     const double seconds = took.seconds / slowdown / bytes;
     like.factor *= std::pow(factor / like.factor, weight);
-    const bool is_sooner = seconds < like.seconds && tries_ <= first_tries;
+    const bool is_sooner = seconds < like.seconds && (tries_ <= first_tries || like.tries <= most_recalled_tries);
     like.seconds *= std::exp((is_sooner ? weight_of_sooner : weight) * logarithm(seconds / like.seconds));
 }
 

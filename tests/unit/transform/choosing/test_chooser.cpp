@@ -234,27 +234,62 @@ TEST(Chooser, GetsOverFirstTriesThatFoundAllCachesCold) {
               1.1 * least_time(lossy_ways, truths, warm, 0.2, 100));
 }
 
+/// How often each way is chosen for regions that are alike; `seconds`: for a byte of the one with that number, dense or
+/// not, to be encoded.
+std::map<std::string, int> counts_of(int units, const Pace& pace, const std::function<double(int, bool)>& seconds) {
+    Chooser chooser = lossy();
+    std::map<std::string, int> counts;
+    for (int i = 0; i < units; ++i) {
+        const Region region{unit, 0.2};
+        const std::size_t chosen = chooser.choose(region, pace);
+        const bool is_dense = chooser.way(chosen).mode == codecs::Mode::dense;
+        ++counts[name_of(chooser.way(chosen))];
+        const std::int64_t coded = std::llround(unit * (is_dense ? 0.15 : 0.2));
+        chooser.learn(chosen, region, coded, base::Seconds(unit * seconds(i, is_dense)));
+    }
+    return counts;
+}
+
+/// How much longer it takes than in the long run: the first find all caches cold.
+double cold(int number) { return 1.0 + 1.2 * std::exp(-number / 6.0); }
+
 TEST(Chooser, TakesNoOtherWayForQuickerSinceTheFirstTriesOfThisOneWereSlow) {
     const Pace pace{.link = 4.5e8, .decode = 0.55e-9, .pass = 0.55e-9, .ahead = 2};
     constexpr int runs = 100, units = 300;
     int fast = 0;
     for (unsigned seed = 0; seed < runs; ++seed) {
-        Chooser chooser = lossy();
         std::mt19937 random(seed);
         std::normal_distribution<double> noise(0.0, 0.15);
         std::uniform_real_distribution<double> any(0.0, 1.0);
-        for (int i = 0; i < units; ++i) {
-            const Region region{unit, 0.2};
-            const std::size_t chosen = chooser.choose(region, pace);
-            const bool is_dense = chooser.way(chosen).mode == codecs::Mode::dense;
-            fast += chooser.way(chosen) == Way{"dq"} ? 1 : 0;
-            // The first find all caches cold, and of fifty one is interrupted.
-            const double slower = (1.0 + 1.2 * std::exp(-i / 6.0)) * (any(random) < 0.02 ? 3.0 : 1.0);
-            const double seconds = unit * (is_dense ? 1.05e-9 : 0.8e-9) * slower * std::exp(noise(random));
-            chooser.learn(chosen, region, std::llround(unit * (is_dense ? 0.15 : 0.2)), base::Seconds(seconds));
-        }
+        const auto seconds = [&](int number, bool is_dense) {
+            const double interrupted = any(random) < 0.02 ? 3.0 : 1.0;
+            return (is_dense ? 1.05e-9 : 0.8e-9) * cold(number) * interrupted * std::exp(noise(random));
+        };
+        fast += counts_of(units, pace, seconds)["dq"];
     }
     EXPECT_GT(fast, runs * units * 4 / 5);
+}
+
+TEST(Chooser, ComesBackToAWayThatWasLeftWhileAllWasSlow) {
+    const Pace pace{.link = 7e8, .decode = 0.55e-9, .pass = 0.55e-9, .ahead = 2};
+    constexpr int runs = 100, units = 600;
+    int dense = 0;
+    for (unsigned seed = 0; seed < runs; ++seed) {
+        std::mt19937 random(seed);
+        std::normal_distribution<double> noise(0.0, 0.12);
+        std::uniform_real_distribution<double> any(0.0, 1.0);
+        bool is_slow = false;
+        int dense_in_a_row = 0;
+        const auto seconds = [&](int number, bool is_dense) {
+            is_slow = any(random) < (is_slow ? 0.05 : 0.02) ? !is_slow : is_slow;
+            // What was not done lately finds caches cold, too.
+            dense_in_a_row = is_dense ? dense_in_a_row + 1 : 0;
+            const double slower = (is_slow ? 1.5 : 1.0) * (is_dense && dense_in_a_row < 4 ? 1.3 : 1.0);
+            return (is_dense ? 0.7e-9 : 0.6e-9) * cold(number) * slower * std::exp(noise(random));
+        };
+        dense += counts_of(units, pace, seconds)["dq dense"];
+    }
+    EXPECT_LT(dense, runs * units / 50);
 }
 
 TEST(Chooser, HopesForNoMoreThanAnEarlierRunHasSeen) {
