@@ -33,6 +33,22 @@ _numbers = itertools.count()
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.hypothesis_seed is None:
         config.option.hypothesis_seed = thoroughness.SEED
+    if hasattr(config, "workerinput"):
+        os.setpgid(0, 0)  # what a test sends to its own process group reaches no other test, nor who collects them
+    else:
+        config.pluginmanager.register(_FailuresAtOnce(config))
+
+
+class _FailuresAtOnce:
+    """Tells of a failure when it is known: a run that is killed never comes to its summary."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and terminal:
+            terminal.write_line(f"\n{report.nodeid} failed ({report.when}):\n{report.longreprtext}")
 
 
 def pytest_report_header() -> str:

@@ -101,7 +101,7 @@ def run_ctest(build: Path) -> Tally:
     results = build / "tests" / "results"
     _clear(results)
     overview = results / "ctest.xml"
-    _run(
+    run(
         [
             "ctest",
             "--test-dir",
@@ -131,7 +131,7 @@ def run_pytest(results: Path, arguments: Sequence[str]) -> Tally:
     report = results / "pytest.xml"
     # In the order of the files, so that what a module's tests share is seldom made twice.
     spread = ["--numprocesses", AT_A_TIME, "--dist", "worksteal"]
-    status = _run([sys.executable, "-m", "pytest", f"--junitxml={report}", *spread, *arguments], PYTEST_LIMIT)
+    status = run([sys.executable, "-m", "pytest", f"--junitxml={report}", *spread, *arguments], PYTEST_LIMIT)
     return judge("pytest", report, status == 0)
 
 
@@ -139,7 +139,7 @@ def run_fuzz(results: Path, build: Path, seconds: int) -> Tally:
     """Runs every fuzz target for some seconds."""
     report = results / "fuzz.xml"
     command = [sys.executable, str(ROOT / "tools" / "fuzz.py"), "--build", str(build), "--seconds", str(seconds)]
-    status = _run([*command, "--report", str(report)], FUZZ_LIMIT)
+    status = run([*command, "--report", str(report)], FUZZ_LIMIT)
     return judge("fuzz", report, status == 0)
 
 
@@ -160,20 +160,32 @@ def _clear(results: Path) -> None:
         old.unlink()
 
 
-def _run(command: Sequence[str], limit: float) -> int:
+def run(command: Sequence[str], limit: float) -> int:
     """Runs a command; past the limit, or when interrupted, ends it and all that it started."""
     print("$", *command, flush=True)
     environment = os.environ | thoroughness.settings()  # though midnight comes
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
     try:
-        return process.wait(limit)
+        status = process.wait(limit)
     except subprocess.TimeoutExpired:
-        print(f"{command[0]} did not end within {limit:.0f} s", flush=True)
+        print(f"\n{command[0]} did not end within {limit:.0f} s", flush=True)
         return 1
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+            _end_session(process.pid)
             process.wait()
+    if status < 0:
+        print(f"\n{command[0]} was killed by {signal.Signals(-status).name}", flush=True)
+    return status
+
+
+def _end_session(session: int) -> None:
+    """Kills all of its processes: those of pytest have groups of their own (tests/conftest.py)."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(ProcessLookupError):
+                if os.getsid(int(entry.name)) == session:
+                    os.kill(int(entry.name), signal.SIGKILL)
 
 
 def print_amounts(results: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import select
+import sys
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
-from run_tests import Tally, judge, read_amounts, read_report
+from run_tests import Tally, judge, read_amounts, read_report, run
 
 GOOGLETEST = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="4" failures="1" disabled="1" errors="0" time="0.1" name="AllTests">
@@ -71,3 +74,29 @@ def test_cases_say_how_much_they_did(tmp_path: Path) -> None:
 
 def test_tallies_add_up_to_the_closing_line() -> None:
     assert str(Tally(3, 1, 0) + Tally(passed=2, skipped=4)) == "5 passed, 1 failed, 4 skipped"
+
+
+def test_a_runner_that_was_killed_is_told_from_one_that_failed(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"], 60) == -9
+    assert f"{sys.executable} was killed by SIGKILL" in capfd.readouterr().out
+
+
+STARTS_ANOTHER = """
+import os, sys, time
+open(sys.argv[1], "w").write("here")
+pipe = os.open(sys.argv[2], os.O_WRONLY)  # which both hold
+if os.fork() == 0:
+    os.setpgid(0, 0)
+time.sleep(100)
+"""
+
+
+def test_what_a_runner_started_ends_with_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    started, held = tmp_path / "started", tmp_path / "held"
+    os.mkfifo(held)
+    reading = os.open(held, os.O_RDONLY | os.O_NONBLOCK)
+    assert run([sys.executable, "-c", STARTS_ANOTHER, str(started), str(held)], 3) == 1
+    assert started.read_text() == "here"
+    assert select.select([reading], [], [], 10)[0] and os.read(reading, 1) == b"", "somebody holds the pipe still"
+    os.close(reading)
+    assert f"{sys.executable} did not end within 3 s" in capfd.readouterr().out

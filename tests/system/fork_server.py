@@ -173,8 +173,9 @@ class Child:
                 os.write(self._words, b".")
 
     def signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, number)
+        if not self.gone:  # then its number may be another's
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         self.signal(signal.SIGKILL)
@@ -280,6 +281,7 @@ class ForkServer:
             # What it is called there, and from the kernel what it is called here.
             said, [(_, _, credentials)], *_ = self._connection.recvmsg(64, socket.CMSG_SPACE(_CREDENTIALS.size))
         pid = _CREDENTIALS.unpack(credentials)[0]
+        assert pid > 0, "a signal to 0 would be one to this process and all of its group"
         return Child(called or function, pid, self.host, int(said), _pipe=events, _words=words)
 
     def stop(self) -> None:
