@@ -10,9 +10,11 @@
 // models. First tries, which find all caches cold, say nothing of other ways: these would look quicker than they are.
 // Other devices have each way once more, with models of their own, in which the way to the device and back counts, and
 // factors of their own: what slows this processor slows no other. Whoever has something encoded waits for it, wherever
-// it is: in the sums it is one stage. What is not chosen is tried again now and then, as far as that takes no more than
-// a four-hundredth of the time, or a hundredth as long as it is new. Where nobody has said that values may be off, a
-// codec has to save a fifth of the time: its work is not asked for. Knows neither clocks nor sockets.
+// it is: in the sums it is one stage. What is not chosen is tried again now and then: soon after another way has taken
+// the lead, since that may have looked quicker only for being tried when all was quick, then ever more seldom. A try
+// costs what it takes more than the best way; all of them take no more than a four-hundredth of the time, or a
+// hundredth where a way or who leads is new. Where nobody has said that values may be off, a codec has to save a fifth
+// of the time: its work is not asked for. Knows neither clocks nor sockets.
 #pragma once
 
 #include <array>
