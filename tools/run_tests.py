@@ -32,7 +32,7 @@ AT_A_TIME = "2"
 
 # Each test has a watchdog of its own (tests/CMakeLists.txt, pyproject.toml); these end a run in which that failed.
 CTEST_LIMIT = 20 * 60.0
-PYTEST_LIMIT = 40 * 60.0
+PYTEST_LIMIT = 55 * 60.0
 FUZZ_LIMIT = 60 * 60.0
 
 
