@@ -330,6 +330,16 @@ TEST(Chooser, SpendsLittleOfTheTimeOnTries) {
     }
 }
 
+TEST(Chooser, TriesWaysThatAreNearlyAlikeNoMoreOftenThanOthers) {
+    Chooser chooser = lossy();
+    const Truths truths{{"dq", {1e-9, 1.0}}, {"dq dense", {1.03e-9, 0.99}}};
+    const Pace pace{.link = 1.25e9};
+    run(chooser, truths, pace, always(0.1), 1000);
+    Sums sums = run(chooser, truths, pace, always(0.1), 10'000);
+    EXPECT_GE(sums.counts["dq dense"], 10'000 / 1000) << "it might have become quicker";
+    EXPECT_LE(sums.counts["dq dense"], 10'000 / 100);
+}
+
 TEST(Chooser, TakesItsTimeForTheLastRegionWhileTheLinkHasOthers) {
     Chooser chooser = lossy();
     run(chooser, quick_codecs, {.link = 1.25e8}, always(0.2), 100);
