@@ -181,9 +181,10 @@ def run(command: Sequence[str], limit: float) -> int:
 
 def _end_session(session: int) -> None:
     """Kills all of its processes: those of pytest have groups of their own (tests/conftest.py)."""
+    os.killpg(session, signal.SIGKILL)
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(OSError):  # it has ended, or is another user's
                 if os.getsid(int(entry.name)) == session:
                     os.kill(int(entry.name), signal.SIGKILL)
 

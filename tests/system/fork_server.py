@@ -184,6 +184,7 @@ class Child:
         """SIGSTOP; returns when it stands still."""
         from standing_still import stop  # not there for the server, which is a program of its own
 
+        assert not self.gone, self.story()
         stop(self.pid)
 
     def resume(self) -> None:

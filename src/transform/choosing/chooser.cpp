@@ -14,12 +14,17 @@
 namespace staithe::transform {
 namespace {
 
-/// Of the time, that tries take at most: of what nobody has tried, and of what was tried before.
-constexpr double share_of_new = 0.01;
-constexpr double share_of_tries = 0.0025;
+/// Of the time, that tries take at most: where a way or who leads is new, and all others. Neither takes the other's.
+constexpr double share_of_unsure = 0.0075, share_of_known = 0.0025;
 
 /// Choices between two tries of a way: as few where another has just taken the lead, as many where it has it for long.
 constexpr std::int64_t shortest_pause = 16, longest_pause = 128;
+
+/// Choices in a row of the same coding, by which that has taken the lead: others are best for some regions.
+constexpr int lead = 8;
+
+/// Choices, after which what a way takes may have changed, though it is the best one.
+constexpr std::int64_t long_ago = 64;
 
 /// Of the sums of costs, that a region before leaves: they are those of about the last sixteen.
 constexpr double remembered = 1.0 - 1.0 / 16.0;
@@ -210,9 +215,12 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
         return std::max(seconds[i] - seconds[best], work);
     };
     const auto is_new = [&](std::size_t i) { return ways_[i].is_variant && ways_[i].chosen_at == 0; };
+    const auto is_unsure = [&](std::size_t i) {
+        return is_new(i) || (!ways_[i].way.codec.empty() && choices_ - leads_since_ <= longest_pause);
+    };
     const auto may_be_tried = [&](std::size_t i) {
-        const bool is_unsure = is_new(i) || (!ways_[i].way.codec.empty() && choices_ - leads_since_ <= longest_pause);
-        return on_tries_ + cost_of_try(i) <= (is_unsure ? share_of_new : share_of_tries) * spent_;
+        return is_unsure(i) ? on_unsure_ + cost_of_try(i) <= share_of_unsure * spent_
+                            : on_known_ + cost_of_try(i) <= share_of_known * spent_;
     };
     // A codec that was never tried is one of which nobody expects anything here. What goes as it is shows how fast the
     // link is.
@@ -227,9 +235,10 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
         }
     }
     const std::size_t chosen = may_be_tried(next) ? next : best;
+    const bool is_try = chosen != best;
     spent_ += seconds[chosen];
-    on_tries_ += chosen == best ? 0.0 : cost_of_try(chosen);
-    if (choices_ - ways_[chosen].chosen_at >= shortest_pause) {
+    (is_unsure(chosen) ? on_unsure_ : on_known_) += is_try ? cost_of_try(chosen) : 0.0;
+    if (choices_ - ways_[chosen].chosen_at >= (is_try ? shortest_pause : long_ago)) {
         ways_[chosen].model.doubt();
     }
     ways_[chosen].chosen_at = ++choices_;
@@ -239,7 +248,12 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
 
 /// Of those that code; what goes as it is takes turns with them.
 void Chooser::follow_leader(std::size_t best) {
-    if (best != leader_ && !ways_[best].way.codec.empty()) {
+    if (ways_[best].way.codec.empty()) {
+        return;
+    }
+    in_a_row_ = best == last_best_ ? in_a_row_ + 1 : 1;
+    last_best_ = best;
+    if (best != leader_ && in_a_row_ >= lead) {
         leader_ = best;
         leads_since_ = choices_;
     }
@@ -306,7 +320,8 @@ void Chooser::fail(std::size_t chosen, const Region& region, base::Seconds lost)
     ++known.failures;
     known.took += lost;
     spent_ += lost.count();
-    on_tries_ += lost.count();
+    on_unsure_ += lost.count();
+    on_known_ += lost.count();
     known.model.slow_down(region, lost.count() / hindrance_of(known).slowdown.now());
 }
 

@@ -154,12 +154,15 @@ class Chooser {
     Attributes recalled_;  // for ways that are still to come
     double least_gain_;    // by which a codec has to be sooner done, as a factor
     std::int64_t choices_ = 0;
-    std::size_t leader_ = 0;                       // the last one that coded and was best,
+    std::size_t leader_ = 0;                       // the last coding that was the best for several regions in a row,
     std::int64_t leads_since_ = 0;                 // and the choice since which no other was
+    std::size_t last_best_ = 0;                    // of the codings,
+    int in_a_row_ = 0;                             // and for how many regions it was so
     Costs recent_{};                               // of the last regions, the older the less
     std::map<std::string, Hindrance> hindrances_;  // by devices
     double spent_ = 0.0;                           // seconds, as expected
-    double on_tries_ = 0.0;                        // of them, more than the best way would have taken
+    double on_unsure_ = 0.0;                       // of them, more than the best way would have taken, for tries where
+    double on_known_ = 0.0;                        // a way or who leads was new, and for all others
 };
 
 }  // namespace staithe::transform

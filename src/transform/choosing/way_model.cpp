@@ -31,9 +31,11 @@ constexpr std::int64_t most_recalled_tries = 4, most_doubted_tries = 2;
 bool can_be(double number) { return number > 1e-15 && number < 1e15; }
 
 /// The first of a run touch memory and code that nobody has touched before. As long as they still weigh, what was
-/// sooner done counts for so much: it shows what they were slowed down by.
-constexpr std::int64_t first_tries = 16;
+/// sooner done counts for so much: it shows what they were slowed down by. So does what was far sooner done than few
+/// tries have it, as there are after a doubt.
+constexpr std::int64_t first_tries = 16, few_tries = 4;
 constexpr double weight_of_sooner = 0.5;
+constexpr double far_sooner = 0.8;
 
 double logarithm(double of) {
     static const double limit = std::log(most_slower);
@@ -109,7 +111,8 @@ void WayModel::learn(const Region& region, const Prediction& took, double slowdo
     const double factor = took.coded / (bytes * std::max(region.share, 1e-9));
     const double seconds = took.seconds / slowdown / bytes;
     like.factor *= std::pow(factor / like.factor, weight);
-    const bool is_sooner = seconds < like.seconds && (tries_ <= first_tries || like.tries <= most_recalled_tries);
+    const bool is_sooner =
+        tries_ <= first_tries ? seconds < like.seconds : like.tries <= few_tries && seconds < far_sooner * like.seconds;
     like.seconds *= std::exp((is_sooner ? weight_of_sooner : weight) * logarithm(seconds / like.seconds));
 }
 
