@@ -7,6 +7,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from ..coding.fields import Field
 from ..contenders.base import Contender, ObjectStore
 from ..harness.results import Better, Target
 from ..harness.trial import Outcome, Seat, Trial
@@ -36,6 +37,10 @@ class Case(ABC):
     @abstractmethod
     def trials(self, quick: bool) -> list[Trial]:
         """What one repeat runs, in the order of the rows and columns."""
+
+    def fields(self, trial: Trial) -> tuple[Field, ...]:
+        """What it sends, and cannot fetch where it runs."""
+        return ()
 
     def repeats(self, quick: bool) -> int:
         return 2 if quick else 5

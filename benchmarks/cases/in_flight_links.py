@@ -68,6 +68,9 @@ class InFlightLinks(Case):
             for way in WAYS
         ]
 
+    def fields(self, trial: Trial) -> tuple[Field, ...]:
+        return (field_named(trial.settings["field"]),)
+
     def repeats(self, quick: bool) -> int:
         return 1 if quick else 3
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..coding.fields import Field
 from ..contenders.base import Contender, untyped
 from ..harness.results import OURS, Better, Target
 from ..harness.trial import Outcome, Seat, Trial
@@ -60,6 +61,9 @@ class InFlightLoaded(Case):
             for field in (("gray-scott",) if quick else ("gray-scott", "positions"))
             for way in (CHOSEN, AS_IT_IS, OWN, WATCHED)
         ]
+
+    def fields(self, trial: Trial) -> tuple[Field, ...]:
+        return (field_named(trial.settings["field"]),)
 
     def repeats(self, quick: bool) -> int:
         return 1 if quick else 5

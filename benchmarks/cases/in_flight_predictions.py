@@ -62,6 +62,9 @@ class InFlightPredictions(Case):
             network={**NETWORK, "rate": rate},
         )
 
+    def fields(self, trial: Trial) -> tuple[Field, ...]:
+        return (field_of(trial.settings["field"]),)
+
     def repeats(self, quick: bool) -> int:
         return 1 if quick else 3
 

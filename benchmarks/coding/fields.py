@@ -3,7 +3,8 @@
 Each is made or fetched once, and kept in build/bench/fields.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -52,6 +53,13 @@ class Field:
     def span(self, array: Array) -> float:
         """The largest value less the smallest."""
         return float(np.ptp(array[self.counts(array)].astype("f8")))
+
+
+def fetch(fields: Iterable[Field]) -> None:
+    """Makes or fetches what is not here yet. Who loads one that cannot be had is told why."""
+    for field in {field.name: field for field in fields}.values():
+        with suppress(Unavailable):
+            field.load()
 
 
 FIELDS = (

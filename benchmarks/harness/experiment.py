@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 
 from ..cases.base import Case
+from ..coding.fields import fetch
 from ..contenders import NAMES, contender_named
 from .launch import Launcher
 from .results import OURS, Cell, Row, Table
@@ -15,6 +16,8 @@ Progress = Callable[[Trial, Outcome, float], None]
 
 def run_case(case: Case, launcher: Launcher, quick: bool, contenders: set[str], progress: Progress) -> Table:
     trials = [trial for trial in case.trials(quick) if trial.contender in contenders]
+    # Hosts of a benchmark reach nobody.
+    fetch(field for trial in trials for field in case.fields(trial))
     cells = [{label: Cell() for label in case.rows(trial)} for trial in trials]
     hopeless: set[int] = set()  # failed at once: not worth the time of another try
     for repeat in range(case.repeats(quick)):

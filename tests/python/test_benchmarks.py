@@ -66,3 +66,28 @@ def test_a_row_is_set_against_another() -> None:
     [verdict] = far.verdicts()
     assert verdict.value == pytest.approx(0.925)
     assert verdict.word == "missed"
+
+
+def test_fields_are_there_before_hosts_are_that_could_not_fetch_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    from benchmarks.cases import case_named
+    from benchmarks.coding.fields import Field
+    from benchmarks.harness.experiment import run_case
+    from benchmarks.harness.launch import Launcher
+    from benchmarks.harness.trial import Outcome, Trial
+
+    there: set[str] = set()
+    sent: list[str] = []
+
+    def run(_: Launcher, trial: Trial) -> Outcome:
+        sent.append(str(trial.settings["field"]).removeprefix("half ").partition(",")[0])
+        return Outcome(failure="" if sent[-1] in there else f"{sent[-1]} is not there")
+
+    monkeypatch.setattr(Field, "load", lambda self: there.add(self.name))
+    monkeypatch.setattr(Launcher, "run", run)
+    for name in ("links", "loaded", "predictions", "choices", "regions"):
+        case = case_named(f"in_flight_{name}")
+        monkeypatch.setattr(type(case), "measures", lambda *_: {})
+        there.clear()
+        table = run_case(case, Launcher([0, 0]), False, {"staithe"}, lambda *_: None)
+        assert not any(cell.failure for row in table.rows for cell in row.cells.values()), name
+    assert {"miranda", "gray-scott", "positions"} <= set(sent)
