@@ -181,7 +181,7 @@ def run(command: Sequence[str], limit: float) -> int:
 
 def _end_session(session: int) -> None:
     """Kills all of its processes: those of pytest have groups of their own (tests/conftest.py)."""
-    os.killpg(session, signal.SIGKILL)
+    os.killpg(session, signal.SIGKILL)  # at once: none of that group starts another meanwhile
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with contextlib.suppress(OSError):  # it has ended, or is another user's

@@ -21,7 +21,7 @@ constexpr double share_of_unsure = 0.0075, share_of_known = 0.0025;
 constexpr std::int64_t shortest_pause = 16, longest_pause = 128;
 
 /// Choices in a row of the same coding, by which that has taken the lead: others are best for some regions.
-constexpr int lead = 8;
+constexpr int choices_to_lead = 8;
 
 /// Choices, after which what a way takes may have changed, though it is the best one.
 constexpr std::int64_t long_ago = 64;
@@ -253,7 +253,7 @@ void Chooser::follow_leader(std::size_t best) {
     }
     in_a_row_ = best == last_best_ ? in_a_row_ + 1 : 1;
     last_best_ = best;
-    if (best != leader_ && in_a_row_ >= lead) {
+    if (best != leader_ && in_a_row_ >= choices_to_lead) {
         leader_ = best;
         leads_since_ = choices_;
     }

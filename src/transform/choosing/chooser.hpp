@@ -161,8 +161,8 @@ class Chooser {
     Costs recent_{};                               // of the last regions, the older the less
     std::map<std::string, Hindrance> hindrances_;  // by devices
     double spent_ = 0.0;                           // seconds, as expected
-    double on_unsure_ = 0.0;                       // of them, more than the best way would have taken, for tries where
-    double on_known_ = 0.0;                        // a way or who leads was new, and for all others
+    double on_unsure_ = 0.0;                       // of them, what tries took more than the best way would have:
+    double on_known_ = 0.0;                        // where a way or who leads was new, and all other tries
 };
 
 }  // namespace staithe::transform
