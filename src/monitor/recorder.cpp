@@ -57,7 +57,7 @@ Recorder::Buffer& Recorder::claim_buffer() {
         }
     }
     auto* buffer = new Buffer;  // never ends
-    buffer->next = buffers_.load(std::memory_order_relaxed);
+    buffer->next = buffers_.load(std::memory_order_acquire);
     do {
         buffer->thread = buffer->next == nullptr ? 1 : buffer->next->thread + 1;
     } while (!buffers_.compare_exchange_weak(buffer->next, buffer, std::memory_order_acq_rel));
