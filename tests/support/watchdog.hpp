@@ -46,7 +46,7 @@ class Watchdog {
             !std::system("for thread in /proc/$PPID/task/*; do\n"
                          "  echo \"thread ${thread##*/}: $(cat $thread/schedstat $thread/syscall)\"\n"
                          "done >&2\n"
-                         "cat \"${STAITHE_RUN_DIR:-/nowhere}\"/*.waiting >&2"));
+                         "cat \"${STAITHE_RUN_DIR:-/nowhere}\"/*.waiting | head -c 8000 >&2"));
         std::signal(SIGABRT, SIG_DFL);
         ::abort();
     }

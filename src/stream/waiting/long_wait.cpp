@@ -1,5 +1,6 @@
 #include "stream/waiting/long_wait.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "base/log.hpp"
@@ -18,6 +19,12 @@ constexpr double idle_part = 0.03;
 
 constexpr double until_absence_is_told = 10.0;
 
+/// Processor time that threads of this process have used while they waited for long. To wait is no work, however much
+/// there is to look at.
+std::atomic<double> used_by_waits{0.0};
+
+double used_by_work() { return os::processor_seconds() - used_by_waits.load(std::memory_order_relaxed); }
+
 double now_in_seconds() { return base::Seconds(base::Clock::now().time_since_epoch()).count(); }
 
 }  // namespace
@@ -26,7 +33,8 @@ LongWait::LongWait(Subject subject, base::Clock::time_point began)
     : subject_(std::move(subject)),
       began_(began),
       note_(subject_.endpoint->run_directory(), subject_.stream),
-      processor_seconds_(os::processor_seconds()) {}
+      used_by_thread_(os::thread_processor_seconds()),
+      used_by_work_(used_by_work()) {}
 
 base::Result<> LongWait::look() {
     if (base::Clock::now() - last_look_ < between_looks) {
@@ -119,9 +127,11 @@ NotedWait LongWait::note_of(const Awaited& awaited) {
             note.on.push_back(peer.pid);
         }
     }
-    const double used = os::processor_seconds() - std::exchange(processor_seconds_, os::processor_seconds());
+    const double thread_before = std::exchange(used_by_thread_, os::thread_processor_seconds());
+    used_by_waits.fetch_add(used_by_thread_ - thread_before, std::memory_order_relaxed);
+    const double work_before = std::exchange(used_by_work_, used_by_work());
     const base::Seconds elapsed = base::Clock::now() - std::exchange(last_look_, base::Clock::now());
-    if (used < idle_part * elapsed.count()) {
+    if (used_by_work_ - work_before < idle_part * elapsed.count()) {
         note.held_up = held_up_streams();
         note.to_write = unopened_streams("writes");
         note.to_read = unopened_streams("reads");

@@ -62,7 +62,8 @@ class LongWait {
     std::optional<WaitingThread> waiting_;  // once the note says why
     const WaitingNote note_;
     base::Clock::time_point last_look_ = base::Clock::now();
-    double processor_seconds_;  // that this process had used then
+    double used_by_thread_;  // processor time in seconds, until then: of the thread that waits
+    double used_by_work_;    // of the process, but for what waits have used
     std::optional<base::Clock::time_point> silent_since_;
     std::string circle_;  // that the last look found, and when
     double circle_found_ = 0.0;

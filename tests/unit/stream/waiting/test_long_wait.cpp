@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
+#include "os/process.hpp"
 #include "os/process_identity.hpp"
 #include "stream/waiting/long_wait.hpp"
 #include "support/child_process.hpp"
@@ -101,6 +103,20 @@ TEST_F(LongWaits, ThreadThatMayStillWriteIsNoCircle) {
     });
     EXPECT_EQ(read_to_end(in), first_numbers(2));
     writing.join();
+}
+
+TEST_F(LongWaits, ThreadThatWorksMayStillGiveStepsBack) {
+    Writer out("s", {.queue_steps = 1});
+    Reader in("s");
+    write_step(out);
+    std::thread working([step = in.next()]() mutable {
+        const auto end = base::Clock::now() + 6s;
+        while (base::Clock::now() < end) {
+        }
+        step.reset();
+    });
+    write_step(out);
+    working.join();
 }
 
 TEST_F(LongWaits, ReaderThatIsAheadOfASlowOneIsInNoCircle) {
@@ -210,6 +226,20 @@ TEST_F(LongWaits, NotesThatAreNoneHarmNobody) {
           R"({"stream": "s", "pid": 1, "program": "a", "host": "b", "role": 5, "wants": "", "reason": ""})"}) {
         const std::string name = fmt::format("s.{}.{}.waiting", number++, to_string(os::this_process()));
         ASSERT_TRUE(os::write_atomically(run_directory() + "/" + name, content));
+    }
+    Writer out("s", {.queue_steps = 1});
+    const Reader in("s");
+    write_step(out);
+    EXPECT_THROW(static_cast<void>(out.begin_step()), Deadlock);
+}
+
+// Who looked for long would seem to be at work, and never be told.
+TEST_F(LongWaits, LookingIsNoWorkHoweverMuchThereIsToSee) {
+    for (int number = 0; number < 4000; ++number) {
+        const std::string name = fmt::format("t.{}.{}.waiting", number, to_string(os::this_process()));
+        std::ofstream(run_directory() + "/" + name) << fmt::format(
+            R"({{"stream": "t", "pid": {}, "program": "a", "host": "b", "role": "", "wants": "", "reason": ""}})",
+            os::process_id());
     }
     Writer out("s", {.queue_steps = 1});
     const Reader in("s");
