@@ -9,6 +9,7 @@
 #include "format/blosc.hpp"
 #include "transform/coding.hpp"
 #include "transform/helpers.hpp"
+#include "transform/kept_memory.hpp"
 
 namespace staithe::format {
 namespace {
@@ -165,7 +166,7 @@ base::Result<std::span<const std::byte>> pack(const ArrayView& chunk, const Arra
         if (!payload) {
             return base::fail(std::move(payload));
         }
-        room = *std::move(payload);
+        transform::give_back(std::exchange(room, *std::move(payload)));
         return room;
     }
     const auto bytes = static_cast<std::size_t>(size_in_bytes(chunk.shape, chunk.dtype).value_or(0));

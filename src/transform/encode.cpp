@@ -8,6 +8,7 @@
 #include "transform/checksum.hpp"
 #include "transform/coding.hpp"
 #include "transform/in_order.hpp"
+#include "transform/kept_memory.hpp"
 #include "transform/payload.hpp"
 #include "transform/plan.hpp"
 #include "transform/tiling.hpp"
@@ -33,7 +34,7 @@ class Growing final : public Destination {
     base::Result<> append(std::span<const std::byte> bytes, std::size_t expected) override {
         const std::size_t size = payload_.size() + bytes.size();
         if (size > payload_.capacity()) {
-            payload_.reserve(std::max(expected, expected > size ? size + payload_.size() / 2 : 0));
+            move_to(bytes_with_room(std::max({size, expected, expected > size ? size + payload_.size() / 2 : 0})));
         }
         payload_.insert(payload_.end(), bytes.begin(), bytes.end());
         return {};
@@ -41,12 +42,17 @@ class Growing final : public Destination {
     std::span<std::byte> written() override { return payload_; }
     std::vector<std::byte> finish() && {
         if (payload_.capacity() / 2 > payload_.size()) {
-            payload_.shrink_to_fit();  // the first tiles were much larger than the others
+            move_to(bytes_with_room(payload_.size()));  // the first tiles were much larger than the others
         }
         return std::move(payload_);
     }
 
   private:
+    void move_to(std::vector<std::byte> other) {
+        other.assign(payload_.begin(), payload_.end());
+        give_back(std::exchange(payload_, std::move(other)));
+    }
+
     std::vector<std::byte> payload_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <new>
 #include <span>
+#include <utility>
 
 #include "base/rounding.hpp"
 
@@ -15,15 +16,18 @@ namespace {
 /// Smaller ones malloc keeps itself; of larger ones a new page is a small part of the work.
 constexpr std::size_t least_kept = 16 << 10;
 constexpr std::size_t most_kept = 4 << 20;
-/// By a thread: what the tiles of a codec or two take.
+/// By a thread: what the tiles of a codec or two take, and as much for payloads, of which the next one is made while
+/// one is under way.
 constexpr std::size_t most_kept_in_all = 8 << 20;
 constexpr std::size_t most_pieces = 64;
 
 constexpr std::align_val_t alignment{64};
 
+bool is_kept(std::size_t bytes) { return bytes >= least_kept && bytes <= most_kept; }
+
 /// Lengths are rounded up to one of eight in an octave, so that those which are nearly alike share pieces.
 std::size_t room_for(std::size_t bytes) {
-    return bytes < least_kept || bytes > most_kept ? bytes : base::round_up(bytes, std::bit_floor(bytes) / 8);
+    return is_kept(bytes) ? base::round_up(bytes, std::bit_floor(bytes) / 8) : bytes;
 }
 
 void* take_new(std::size_t bytes) { return ::operator new(bytes, alignment); }
@@ -92,15 +96,57 @@ KeptPieces& own_pieces() {
     return pieces;
 }
 
+thread_local bool have_payloads_ended = false;
+
+class KeptPayloads {
+  public:
+    KeptPayloads() { payloads_.reserve(most_pieces); }
+    KeptPayloads(const KeptPayloads&) = delete;
+    KeptPayloads& operator=(const KeptPayloads&) = delete;
+    ~KeptPayloads() { have_payloads_ended = true; }
+
+    /// What would be left over is at most as much again: the payload may be kept for long.
+    std::vector<std::byte> take(std::size_t room) {
+        const auto fits = [&](const auto& each) { return each.capacity() >= room && each.capacity() / 2 <= room; };
+        const auto found = std::ranges::find_if(payloads_, fits);
+        if (found == payloads_.end()) {
+            return {};
+        }
+        std::vector<std::byte> payload = std::move(*found);
+        payloads_.erase(found);
+        in_all_ -= payload.capacity();
+        return payload;
+    }
+
+    void keep(std::vector<std::byte> payload) {
+        while (payloads_.size() == most_pieces || in_all_ + payload.capacity() > most_kept_in_all) {
+            in_all_ -= payloads_.front().capacity();
+            payloads_.erase(payloads_.begin());
+        }
+        in_all_ += payload.capacity();
+        payload.clear();
+        payloads_.push_back(std::move(payload));
+    }
+
+  private:
+    std::vector<std::vector<std::byte>> payloads_;  // in the order in which they were given back
+    std::size_t in_all_ = 0;                        // bytes of room
+};
+
+KeptPayloads& own_payloads() {
+    thread_local KeptPayloads payloads;
+    return payloads;
+}
+
 class KeptMemory final : public std::pmr::memory_resource {
     void* do_allocate(std::size_t bytes, std::size_t /*alignment*/) override {
         const std::size_t room = room_for(bytes);
-        void* const kept = is_kept(room) ? own_pieces().take(room) : nullptr;
+        void* const kept = is_kept(room) && !has_ended ? own_pieces().take(room) : nullptr;
         return kept != nullptr ? kept : take_new(room);
     }
     void do_deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) override {
         const std::size_t room = room_for(bytes);
-        if (is_kept(room)) {
+        if (is_kept(room) && !has_ended) {
             own_pieces().keep(memory, room);
         } else {
             give_up(memory, room);
@@ -109,8 +155,6 @@ class KeptMemory final : public std::pmr::memory_resource {
     [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
         return this == &other;
     }
-
-    static bool is_kept(std::size_t room) { return room >= least_kept && room <= most_kept && !has_ended; }
 };
 
 }  // namespace
@@ -118,6 +162,21 @@ class KeptMemory final : public std::pmr::memory_resource {
 std::pmr::memory_resource* kept_memory() {
     static auto* const memory = new KeptMemory;  // threads that outlive what is static use it, too
     return memory;
+}
+
+std::vector<std::byte> bytes_with_room(std::size_t room) {
+    std::vector<std::byte> bytes;
+    if (is_kept(room) && !have_payloads_ended) {
+        bytes = own_payloads().take(room);
+    }
+    bytes.reserve(room);
+    return bytes;
+}
+
+void give_back(std::vector<std::byte> payload) {
+    if (is_kept(payload.capacity()) && !have_payloads_ended) {
+        own_payloads().keep(std::move(payload));
+    }
 }
 
 }  // namespace staithe::transform

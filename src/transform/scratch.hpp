@@ -12,19 +12,6 @@
 
 namespace staithe::transform {
 
-/// Gives memory back to where it was taken from.
-struct ReturnMemory {
-    static constexpr std::size_t alignment = 64;
-
-    std::pmr::memory_resource* to = nullptr;
-    std::size_t bytes = 0;
-
-    void operator()(std::byte* memory) {
-        to->deallocate(memory, bytes, alignment);
-        bytes = 0;
-    }
-};
-
 class Scratch {
   public:
     /// From `memory`, or from what coding keeps.
@@ -60,8 +47,7 @@ class Scratch {
         auto& piece = pieces_[static_cast<std::size_t>(use)];
         if (piece.get_deleter().bytes < bytes) {
             piece.reset();
-            auto* const taken = static_cast<std::byte*>(memory_->allocate(bytes, ReturnMemory::alignment));
-            piece = {taken, ReturnMemory{memory_, bytes}};
+            piece = take_from(*memory_, bytes);
         }
         return piece.get();
     }
@@ -86,7 +72,7 @@ class Scratch {
 
   private:
     std::pmr::memory_resource* const memory_;
-    std::array<std::unique_ptr<std::byte, ReturnMemory>, static_cast<std::size_t>(Use::count_of_uses)> pieces_;
+    std::array<TakenMemory, static_cast<std::size_t>(Use::count_of_uses)> pieces_;
     struct Kept {
         const void* key = nullptr;
         std::shared_ptr<void> object{};

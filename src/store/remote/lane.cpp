@@ -249,15 +249,15 @@ void Lane::take_payload() {
 /// What is kept as it came others decode: how long that takes counts for its owner, who asks what is there soonest.
 void Lane::try_payload() {
     const Transfer& come = awaited();
-    const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(come.bytes()));
+    const auto memory = transform::take_from(*transform::kept_memory(), static_cast<std::size_t>(come.bytes()));
     decode(MutableArrayView::row_major(memory.get(), come.stored, come.destination.shape));
 }
 
 void Lane::await_payload(std::int64_t bytes) {
-    std::unique_ptr<std::byte[]> memory;
+    transform::TakenMemory memory;
     void* to = awaited().destination.data;
     if (awaited().sent == nullptr) {
-        memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+        memory = transform::take_from(*transform::kept_memory(), static_cast<std::size_t>(bytes));
         to = memory.get();
     }
     Transfer transfer;
@@ -280,7 +280,7 @@ void Lane::decode(const MutableArrayView& to) {
     if (in_place) {
         decoded = transform::decode(payload, to, std::nullopt, threads_to_decode);
     } else {
-        const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(transfer.bytes()));
+        const auto memory = transform::take_from(*transform::kept_memory(), static_cast<std::size_t>(transfer.bytes()));
         const auto dense = MutableArrayView::row_major(memory.get(), transfer.stored, shape);
         decoded = transform::decode(payload, dense, std::nullopt, threads_to_decode);
         if (decoded) {

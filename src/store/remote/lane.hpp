@@ -21,6 +21,7 @@
 #include "os/file_descriptor.hpp"
 #include "os/vectored.hpp"
 #include "store/remote/transfer.hpp"
+#include "transform/kept_memory.hpp"
 
 namespace staithe::store::remote {
 
@@ -74,8 +75,8 @@ class Lane {
     };
     /// A payload on its way.
     struct Payload {
-        std::unique_ptr<std::byte[]> memory;  // its own; null where it is to stay where it comes to
-        Transfer transfer;                    // of its bytes
+        transform::TakenMemory memory;  // its own; null where it is to stay where it comes to
+        Transfer transfer;              // of its bytes
     };
     struct Refusal {
         std::string text;

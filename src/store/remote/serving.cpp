@@ -10,6 +10,7 @@
 #include "array/strided_copy.hpp"
 #include "os/tcp.hpp"
 #include "store/remote/reducing.hpp"
+#include "transform/kept_memory.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -294,6 +295,9 @@ void Serving::lay_out_next(std::int64_t most) {
     spent_ = 0;
     worked_ = 0;
     packed_bytes_ = 0;
+    for (std::vector<std::byte>& kept : sent_) {
+        transform::give_back(std::move(kept));
+    }
     sent_.clear();
     const std::size_t before = answers_.size();
     while (!answers_.empty() && spent_ + worked_ < most && lay_out_rest(answers_.front(), most)) {

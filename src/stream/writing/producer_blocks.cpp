@@ -7,6 +7,7 @@
 #include "stream/writing/producer.hpp"
 #include "transform/bound.hpp"
 #include "transform/coding.hpp"
+#include "transform/kept_memory.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -109,9 +110,8 @@ base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& s
         return std::nullopt;
     }
     const monitor::Span span(tracer_, "compress", step.number, bytes);
-    const auto payload = step.tier == store::Tier::disk
-                             ? spill_coding_.encode(block, description, has_ample_room_on_disk())
-                             : payload_within(block, description);
+    auto payload = step.tier == store::Tier::disk ? spill_coding_.encode(block, description, has_ample_room_on_disk())
+                                                  : payload_within(block, description);
     if (!payload || static_cast<double>(payload->size()) > worth_encoding * static_cast<double>(bytes)) {
         return std::nullopt;
     }
@@ -121,6 +121,7 @@ base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& s
     }
     copy_timed(*memory, std::ssize(*payload),
                [&] { std::memcpy(memory->memory.data, payload->data(), payload->size()); });
+    transform::give_back(*std::move(payload));
     memory->encoding = store::Encoding::payload;
     return *memory;
 }
