@@ -14,9 +14,6 @@
 namespace staithe::transform {
 namespace {
 
-/// Of the time, that tries take at most: where a way or who leads is new, and all others. Neither takes the other's.
-constexpr double share_of_unsure = 0.0075, share_of_known = 0.0025;
-
 /// Choices between two tries of a way: as few where another has just taken the lead, as many where it has it for long.
 constexpr std::int64_t shortest_pause = 16, longest_pause = 128;
 
@@ -54,6 +51,8 @@ double hope_of(const Chooser::Known& known) {
     const auto hope = known.is_variant ? std::nullopt : known.model.hope();
     return hope.value_or(std::numeric_limits<double>::infinity());
 }
+
+bool is_new(const Chooser::Known& known) { return known.is_variant && known.chosen_at == 0; }
 
 double norm(const std::array<double, 3>& sums) {
     const double largest = *std::ranges::max_element(sums);
@@ -214,30 +213,15 @@ std::size_t Chooser::choose(const Region& region, const Pace& pace) {
         const double work = costs(ways_[i], region, pace).front() - costs(ways_[best], region, pace).front();
         return std::max(seconds[i] - seconds[best], work);
     };
-    const auto is_new = [&](std::size_t i) { return ways_[i].is_variant && ways_[i].chosen_at == 0; };
-    const auto is_unsure = [&](std::size_t i) {
-        return is_new(i) || (!ways_[i].way.codec.empty() && choices_ - leads_since_ <= longest_pause);
+    const auto is_affordable = [&](std::size_t i) {
+        const Budget& budget = budget_of(i);
+        return budget.taken + cost_of_try(i) <= budget.share * spent_;
     };
-    const auto may_be_tried = [&](std::size_t i) {
-        return is_unsure(i) ? on_unsure_ + cost_of_try(i) <= share_of_unsure * spent_
-                            : on_known_ + cost_of_try(i) <= share_of_known * spent_;
-    };
-    // A codec that was never tried is one of which nobody expects anything here. What goes as it is shows how fast the
-    // link is.
-    std::size_t next = best;
-    for (std::size_t i = 0; i < ways_.size(); ++i) {
-        const bool is_worth_it = ways_[i].way.codec.empty() || ways_[i].is_variant || ways_[i].model.was_tried();
-        const bool is_next = i != best && ways_[i].is_there && is_worth_it && is_due(i) &&
-                             (next == best || ways_[i].chosen_at < ways_[next].chosen_at);
-        // For what is new all others wait: those that cost little would leave nothing to it.
-        if (is_next && (is_new(i) || may_be_tried(i))) {
-            next = i;
-        }
-    }
-    const std::size_t chosen = may_be_tried(next) ? next : best;
+    const std::size_t next = next_to_try(best, is_affordable);
+    const std::size_t chosen = is_affordable(next) ? next : best;
     const bool is_try = chosen != best;
     spent_ += seconds[chosen];
-    (is_unsure(chosen) ? on_unsure_ : on_known_) += is_try ? cost_of_try(chosen) : 0.0;
+    budget_of(chosen).taken += is_try ? cost_of_try(chosen) : 0.0;
     if (choices_ - ways_[chosen].chosen_at >= (is_try ? shortest_pause : long_ago)) {
         ways_[chosen].model.doubt();
     }
@@ -257,6 +241,29 @@ void Chooser::follow_leader(std::size_t best) {
         leader_ = best;
         leads_since_ = choices_;
     }
+}
+
+/// That was not chosen for the longest time; `best` where none is.
+std::size_t Chooser::next_to_try(std::size_t best, base::FunctionRef<bool(std::size_t)> is_affordable) const {
+    std::size_t next = best;
+    for (std::size_t i = 0; i < ways_.size(); ++i) {
+        const Known& known = ways_[i];
+        // A codec that was never tried is one of which nobody expects anything here. What goes as it is shows how fast
+        // the link is.
+        const bool is_worth_it = known.way.codec.empty() || known.is_variant || known.model.was_tried();
+        const bool is_next = i != best && known.is_there && is_worth_it && is_due(i) &&
+                             (next == best || known.chosen_at < ways_[next].chosen_at);
+        // For what is new all others wait: those that cost little would leave nothing to it.
+        if (is_next && (is_new(known) || is_affordable(i))) {
+            next = i;
+        }
+    }
+    return next;
+}
+
+Chooser::Budget& Chooser::budget_of(std::size_t i) {
+    const bool may_have_changed = !ways_[i].way.codec.empty() && choices_ - leads_since_ <= longest_pause;
+    return is_new(ways_[i]) || may_have_changed ? for_unsure_ : for_known_;
 }
 
 /// The longer one leads, the seldomer.
@@ -320,8 +327,8 @@ void Chooser::fail(std::size_t chosen, const Region& region, base::Seconds lost)
     ++known.failures;
     known.took += lost;
     spent_ += lost.count();
-    on_unsure_ += lost.count();
-    on_known_ += lost.count();
+    for_unsure_.taken += lost.count();
+    for_known_.taken += lost.count();
     known.model.slow_down(region, lost.count() / hindrance_of(known).slowdown.now());
 }
 

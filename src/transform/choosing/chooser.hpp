@@ -30,6 +30,7 @@
 #include <staithe/value.hpp>
 
 #include "base/deadline.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "transform/choosing/recent_factor.hpp"
 #include "transform/choosing/region.hpp"
@@ -134,6 +135,12 @@ class Chooser {
         double crowding = 1.0;  // until it is there, than at work: what counts besides where ways are compared
     };
 
+    /// For tries, which take more than the best way would.
+    struct Budget {
+        double share;        // of the time that all takes
+        double taken = 0.0;  // seconds
+    };
+
     Chooser(std::vector<Known> ways, double least_gain) : ways_(std::move(ways)), least_gain_(least_gain) {}
     void add_ways_of(const Device& device);
     /// Whatever its device is.
@@ -146,6 +153,8 @@ class Chooser {
     void remember(const Costs& now);
     void follow_leader(std::size_t best);
     [[nodiscard]] bool is_due(std::size_t i) const;
+    [[nodiscard]] std::size_t next_to_try(std::size_t best, base::FunctionRef<bool(std::size_t)> is_affordable) const;
+    Budget& budget_of(std::size_t i);
 
     std::vector<Known> ways_;
     std::vector<Known> codings_;  // as they are on any device, before anything is known of them
@@ -161,8 +170,8 @@ class Chooser {
     Costs recent_{};                               // of the last regions, the older the less
     std::map<std::string, Hindrance> hindrances_;  // by devices
     double spent_ = 0.0;                           // seconds, as expected
-    double on_unsure_ = 0.0;                       // of them, what tries took more than the best way would have:
-    double on_known_ = 0.0;                        // where a way or who leads was new, and all other tries
+    Budget for_unsure_{0.0075};                    // where a way or who leads is new
+    Budget for_known_{0.0025};                     // all other tries: neither takes what is the others'
 };
 
 }  // namespace staithe::transform
