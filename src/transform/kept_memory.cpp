@@ -4,11 +4,14 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <iterator>
+#include <mutex>
 #include <new>
 #include <span>
 #include <utility>
 
 #include "base/rounding.hpp"
+#include "os/fork.hpp"
 
 namespace staithe::transform {
 namespace {
@@ -16,8 +19,7 @@ namespace {
 /// Smaller ones malloc keeps itself; of larger ones a new page is a small part of the work.
 constexpr std::size_t least_kept = 16 << 10;
 constexpr std::size_t most_kept = 4 << 20;
-/// By a thread: what the tiles of a codec or two take, and as much for payloads, of which the next one is made while
-/// one is under way.
+/// By a thread: what the tiles of a codec or two take. By all together as much of payloads: some are under way.
 constexpr std::size_t most_kept_in_all = 8 << 20;
 constexpr std::size_t most_pieces = 64;
 
@@ -96,29 +98,28 @@ KeptPieces& own_pieces() {
     return pieces;
 }
 
-thread_local bool have_payloads_ended = false;
-
+/// Of the process: one thread makes a payload, and others append to it and send it.
 class KeptPayloads {
   public:
     KeptPayloads() { payloads_.reserve(most_pieces); }
-    KeptPayloads(const KeptPayloads&) = delete;
-    KeptPayloads& operator=(const KeptPayloads&) = delete;
-    ~KeptPayloads() { have_payloads_ended = true; }
 
-    /// What would be left over is at most as much again: the payload may be kept for long.
+    /// Of what came last, since that is nearest. What would be left over is at most half as much: a payload may be kept
+    /// for long.
     std::vector<std::byte> take(std::size_t room) {
-        const auto fits = [&](const auto& each) { return each.capacity() >= room && each.capacity() / 2 <= room; };
-        const auto found = std::ranges::find_if(payloads_, fits);
-        if (found == payloads_.end()) {
+        const std::lock_guard lock(mutex_);
+        const auto fits = [&](const auto& each) { return each.capacity() >= room && each.capacity() / 3 * 2 <= room; };
+        const auto found = std::find_if(payloads_.rbegin(), payloads_.rend(), fits);
+        if (found == payloads_.rend()) {
             return {};
         }
         std::vector<std::byte> payload = std::move(*found);
-        payloads_.erase(found);
+        payloads_.erase(std::next(found).base());
         in_all_ -= payload.capacity();
         return payload;
     }
 
     void keep(std::vector<std::byte> payload) {
+        const std::lock_guard lock(mutex_);
         while (payloads_.size() == most_pieces || in_all_ + payload.capacity() > most_kept_in_all) {
             in_all_ -= payloads_.front().capacity();
             payloads_.erase(payloads_.begin());
@@ -129,13 +130,14 @@ class KeptPayloads {
     }
 
   private:
+    std::mutex mutex_;
     std::vector<std::vector<std::byte>> payloads_;  // in the order in which they were given back
     std::size_t in_all_ = 0;                        // bytes of room
 };
 
-KeptPayloads& own_payloads() {
-    thread_local KeptPayloads payloads;
-    return payloads;
+KeptPayloads& kept_payloads() {
+    static os::OnePerProcess<KeptPayloads> payloads;
+    return payloads.get();
 }
 
 class KeptMemory final : public std::pmr::memory_resource {
@@ -166,16 +168,16 @@ std::pmr::memory_resource* kept_memory() {
 
 std::vector<std::byte> bytes_with_room(std::size_t room) {
     std::vector<std::byte> bytes;
-    if (is_kept(room) && !have_payloads_ended) {
-        bytes = own_payloads().take(room);
+    if (is_kept(room)) {
+        bytes = kept_payloads().take(room);
     }
     bytes.reserve(room);
     return bytes;
 }
 
 void give_back(std::vector<std::byte> payload) {
-    if (is_kept(payload.capacity()) && !have_payloads_ended) {
-        own_payloads().keep(std::move(payload));
+    if (is_kept(payload.capacity())) {
+        kept_payloads().keep(std::move(payload));
     }
 }
 

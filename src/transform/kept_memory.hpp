@@ -1,7 +1,8 @@
 // Memory that coding gives back and soon takes again.
 //
 // What malloc has returned to the kernel comes back cleared, a page at a time, on first touch: for a part of 1 MiB that
-// can take as long as to code it. So each thread keeps some of what it gave back last, until it ends.
+// can take as long as to code it. So each thread keeps some of what it gave back last, until it ends, and all of them
+// together some payloads.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ inline TakenMemory take_from(std::pmr::memory_resource& memory, std::size_t byte
     return {taken, ReturnMemory{&memory, bytes}};
 }
 
-/// No bytes, and room for so many at least: that of a payload that this thread gave back, if one has about as much.
+/// No bytes, and room for so many at least: that of a payload that was given back, if one has about as much.
 std::vector<std::byte> bytes_with_room(std::size_t room);
 
 /// A payload that nobody needs any more.

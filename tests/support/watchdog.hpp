@@ -33,6 +33,10 @@ class Watchdog {
     // Some of this may not be done in a signal's handler. Should it hang, the next alarm ends the process as it is.
     static void end() {
         std::signal(SIGALRM, SIG_DFL);
+        sigset_t alarm;
+        sigemptyset(&alarm);
+        sigaddset(&alarm, SIGALRM);
+        ::pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);
         ::alarm(30);
         const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
         const char* parts[] = {"watchdog: the test hangs: ", test != nullptr ? test->test_suite_name() : "?", ".",

@@ -295,13 +295,15 @@ void Serving::lay_out_next(std::int64_t most) {
     spent_ = 0;
     worked_ = 0;
     packed_bytes_ = 0;
-    for (std::vector<std::byte>& kept : sent_) {
-        transform::give_back(std::move(kept));
+    for (Sent& each : sent_) {
+        if (each.is_payload) {
+            transform::give_back(std::move(each.kept));
+        }
     }
     sent_.clear();
     const std::size_t before = answers_.size();
     while (!answers_.empty() && spent_ + worked_ < most && lay_out_rest(answers_.front(), most)) {
-        sent_.push_back(std::move(answers_.front().kept));
+        sent_.push_back({std::move(answers_.front().kept), answers_.front().header.status == Status::coded});
         answers_.pop_front();
     }
     traffic_->change(

@@ -65,6 +65,12 @@ class Serving final : public Conversation {
         Batches batches{};          // of what is packed
     };
 
+    /// Of an answer that is all laid out.
+    struct Sent {
+        std::vector<std::byte> kept;
+        bool is_payload = false;
+    };
+
     base::Result<> answer(std::int64_t most);
     base::Result<> take_in();
     /// Off the front of the bytes, if there is a whole one.
@@ -104,7 +110,7 @@ class Serving final : public Conversation {
     std::size_t laid_ = 0;  // parts
     // Bytes of a turn: on them, and to have something to send, which ends the turn as well, but goes in it.
     std::int64_t spent_ = 0, worked_ = 0;
-    std::vector<std::vector<std::byte>> sent_;  // what answers have kept that are all laid out
+    std::vector<Sent> sent_;
     std::int64_t sent_bytes_ = 0;
     Traffic::Passed passed_;      // of them, that nobody has been told of
     std::int64_t looked_at_ = 0;  // of them, when losses were looked for last

@@ -40,6 +40,8 @@ base::Result<> LongWait::look() {
     if (base::Clock::now() - last_look_ < between_looks) {
         return {};
     }
+    const double thread_before = std::exchange(used_by_thread_, os::thread_processor_seconds());
+    used_by_waits.fetch_add(used_by_thread_ - thread_before, std::memory_order_relaxed);
     const auto awaited = subject_.whom();
     if (!awaited && awaited.error().code != ErrorCode::timeout) {
         return {};  // the director is gone, or about to be: whoever waits learns of it by itself
@@ -127,8 +129,6 @@ NotedWait LongWait::note_of(const Awaited& awaited) {
             note.on.push_back(peer.pid);
         }
     }
-    const double thread_before = std::exchange(used_by_thread_, os::thread_processor_seconds());
-    used_by_waits.fetch_add(used_by_thread_ - thread_before, std::memory_order_relaxed);
     const double work_before = std::exchange(used_by_work_, used_by_work());
     const base::Seconds elapsed = base::Clock::now() - std::exchange(last_look_, base::Clock::now());
     if (used_by_work_ - work_before < idle_part * elapsed.count()) {

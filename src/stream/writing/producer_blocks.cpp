@@ -112,7 +112,11 @@ base::Result<std::optional<store::BlockMemory>> Producer::encode_in(StepDraft& s
     const monitor::Span span(tracer_, "compress", step.number, bytes);
     auto payload = step.tier == store::Tier::disk ? spill_coding_.encode(block, description, has_ample_room_on_disk())
                                                   : payload_within(block, description);
-    if (!payload || static_cast<double>(payload->size()) > worth_encoding * static_cast<double>(bytes)) {
+    if (!payload) {
+        return std::nullopt;
+    }
+    if (static_cast<double>(payload->size()) > worth_encoding * static_cast<double>(bytes)) {
+        transform::give_back(*std::move(payload));
         return std::nullopt;
     }
     auto memory = allocate(step, std::ssize(*payload));
