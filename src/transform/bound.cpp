@@ -104,7 +104,7 @@ base::Result<TileOptions> resolve_bound(std::span<const ArrayView> parts, const 
     }
     if (!std::isfinite(bound.value) || bound.value < 0.0) {
         return base::fail(ErrorCode::invalid_argument,
-                          "a bound of {}={} cannot be: give a finite number that is not negative, or exact=True",
+                          "a bound of {}={} cannot be: give a finite number that is not negative, or say exact",
                           name_of(bound.kind), bound.value);
     }
     if (bound.kind == codecs::Bound::Kind::pointwise_relative) {

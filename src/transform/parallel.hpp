@@ -53,7 +53,9 @@ base::Result<> for_each(const std::vector<Item>& items, int threads, std::pmr::m
             if (!done) {
                 next = items.size();
                 const std::lock_guard lock(mutex);
-                failure = failure ? failure : std::optional(std::move(done).error());
+                if (!failure) {
+                    failure = std::move(done).error();
+                }
             }
         }
         return false;

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <utility>
 
+#include "base/log.hpp"
+#include "base/text.hpp"
 #include "store/remote/saved_models.hpp"
 #include "transform/bound.hpp"
 #include "transform/coding.hpp"
@@ -12,9 +14,6 @@
 
 namespace staithe::store::remote {
 namespace {
-
-/// Kinds of offers that a peer's choices are remembered of: who makes up more of them makes all learn anew.
-constexpr std::size_t most_choosers = 256;
 
 /// Of a block, whose range is looked for in places of so many bytes, a sixteenth of what the part has in all.
 constexpr std::int64_t bytes_of_a_place = 4096;
@@ -55,21 +54,22 @@ std::uint64_t next_connection() {
 
 /// What is known of offers like that one; begun if there is nothing.
 base::Result<Traffic::Coded*> known_of(const Offer& offer, Traffic::Figures& figures) {
-    const auto found =
-        std::ranges::find_if(figures.coded, [&](const Traffic::Coded& each) { return are_alike(each.offer, offer); });
-    if (found != figures.coded.end()) {
-        found->offer.decode = offer.decode > 0.0 ? offer.decode : found->offer.decode;  // a new connection has none yet
-        return &*found;
+    if (const auto found = figures.coded.find(offer)) {
+        Traffic::Coded& known = found->known;
+        known.decode = offer.decode > 0.0 ? offer.decode : known.decode;  // a new connection has none yet
+        return &known;
     }
     auto chooser = transform::Chooser::for_values(offer.dtype, offer.bound, offer.codec, offer.variants);
     if (!chooser) {
         return base::fail(std::move(chooser));
     }
-    if (figures.coded.size() >= most_choosers) {
-        figures.coded.clear();
+    SavedModels& models = SavedModels::of_process();
+    models.recall(offer, *chooser);
+    const auto added = figures.coded.add(offer, {.chooser = *std::move(chooser), .decode = offer.decode});
+    if (added.oldest) {
+        models.keep(added.oldest->offer, added.oldest->known.chooser);
     }
-    SavedModels::of_process().recall(offer, *chooser);
-    return &figures.coded.emplace_back(Traffic::Coded{offer, *std::move(chooser)});
+    return &added.entry.known;
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ base::Result<> Coding::with_chooser(const Offer& offer,
         }
         const LinkRate unknown;
         const LinkRate& link = figures.link ? *figures.link : unknown;
-        use(**alike, transform::Pace{link.bytes_a_second(), (*alike)->offer.decode, figures.passed.seconds_a_byte(),
+        use(**alike, transform::Pace{link.bytes_a_second(), (*alike)->decode, figures.passed.seconds_a_byte(),
                                      figures.pieces, link.backlog(base::Clock::now()).count()});
     });
     return done;
@@ -318,6 +318,25 @@ base::Result<std::optional<Coding::Payload>> Coding::code(const Offer& offer, co
     return region ? code_anew(work, *region) : base::fail(region);
 }
 
+/// What has failed is not chosen from now on, or for this part: so whoever goes on without it comes to an end.
+base::Result<> Coding::leave(Work& work, const Choice& choice, const transform::Region& region, base::Seconds lost,
+                             const base::Failure& why) {
+    if (choice.way.device.empty()) {
+        base::log(base::LogLevel::warn, "'{}' is sent without the codec {} from now on, which has failed: {}",
+                  base::printable(work.offer.variable), choice.way.codec, why.message);
+    } else {
+        devices_->avoid(choice.device, why);
+        if (transform::is_busy(why)) {
+            work.busy.push_back(choice.device);
+        }
+    }
+    return with_chooser(work.offer, [&](Traffic::Coded& alike, const transform::Pace&) {
+        if (alike.chooser.has_chosen(choice.number, choice.way)) {
+            alike.chooser.fail(choice.number, region, lost);
+        }
+    });
+}
+
 base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const transform::Region& region) {
     const Offer& offer = work.offer;
     const PartToCode& part = work.part;
@@ -333,18 +352,9 @@ base::Result<std::optional<Coding::Payload>> Coding::code_anew(Work& work, const
     // What has this thread's core meanwhile says nothing of the way.
     const base::Seconds at_work(choice->way.device.empty() ? transform::work_seconds() - worked : 0.0);
     const base::Seconds took = at_work.count() > 0.0 ? at_work : in_all;
-    if (!payload && !choice->way.device.empty()) {
-        // That one is left alone from now on, or with this part, so this ends.
-        devices_->avoid(choice->device, payload.error());
-        if (transform::is_busy(payload.error())) {
-            work.busy.push_back(choice->device);
-        }
-        auto known = with_chooser(offer, [&](Traffic::Coded& alike, const transform::Pace&) {
-            if (alike.chooser.has_chosen(choice->number, choice->way)) {
-                alike.chooser.fail(choice->number, region, in_all);
-            }
-        });
-        return known ? code_anew(work, region) : base::fail(std::move(known));
+    if (!payload && (offer.codec.empty() || !choice->way.device.empty())) {
+        auto left = leave(work, *choice, region, in_all, payload.error());
+        return left ? code_anew(work, region) : base::fail(std::move(left));
     }
     if (!payload) {
         return payload;

@@ -78,6 +78,8 @@ class Coding {
     base::Result<std::optional<Payload>> had_by_another(Work& work);
     base::Result<std::optional<Payload>> code_anew(Work& work, const transform::Region& region);
     base::Result<Choice> choose(const Work& work, const transform::Region& region);
+    base::Result<> leave(Work& work, const Choice& choice, const transform::Region& region, base::Seconds lost,
+                         const base::Failure& why);
     base::Result<std::optional<Payload>> encode(Work& work, const Choice& choice);
     void hand(std::int64_t bytes);
     void went(const Work& work, const transform::Way& way, const Payload& payload);

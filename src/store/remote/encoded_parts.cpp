@@ -9,9 +9,6 @@
 namespace staithe::store::remote {
 namespace {
 
-/// Kinds whose takers are known; who makes up more of them has them counted anew.
-constexpr std::size_t most_kinds = 256;
-
 /// So many parts are kept without one of them being taken, until no more are; after so many others that is tried again.
 constexpr int most_in_vain = 16;
 constexpr int parts_between_tries = 512;
@@ -25,14 +22,11 @@ bool is_peer(const std::weak_ptr<const Traffic>& one, const std::shared_ptr<cons
 /// Of the mutex.
 class EncodedParts::Kind {
   public:
-    explicit Kind(Offer offer) : offer(std::move(offer)) {}
-
     [[nodiscard]] std::size_t takers() {
         std::erase_if(peers, [](const auto& each) { return each.expired(); });
         return peers.size();
     }
 
-    const Offer offer;
     std::vector<std::weak_ptr<const Traffic>> peers{};
     int in_vain = 0;  // parts that were kept since one was taken
     int passed = 0;   // parts since no more are
@@ -42,16 +36,23 @@ class EncodedParts::Kind {
 std::shared_ptr<EncodedParts::Kind> EncodedParts::kind_of(const Offer& offer,
                                                           const std::shared_ptr<const Traffic>& peer) {
     const std::lock_guard lock(mutex_);
-    const auto alike = std::ranges::find_if(kinds_, [&](const auto& each) { return are_alike(each->offer, offer); });
-    if (alike == kinds_.end() && kinds_.size() >= most_kinds) {
-        kinds_.clear();
-    }
-    const auto kind = alike == kinds_.end() ? kinds_.emplace_back(std::make_shared<Kind>(offer)) : *alike;
+    const auto kind = known_kind(offer);
     if (std::ranges::none_of(kind->peers, [&](const auto& each) { return is_peer(each, peer); })) {
         kind->peers.push_back(peer);
         kind->in_vain = 0;
     }
     return kind;
+}
+
+std::shared_ptr<EncodedParts::Kind> EncodedParts::known_kind(const Offer& offer) {
+    if (const auto found = kinds_.find(offer)) {
+        return found->known;
+    }
+    const auto added = kinds_.add(offer, std::make_shared<Kind>());
+    if (added.oldest) {
+        drop_all(*added.oldest->known);
+    }
+    return added.entry.known;
 }
 
 void EncodedParts::join(const std::shared_ptr<const Traffic>& peer) {
@@ -65,10 +66,11 @@ void EncodedParts::leave(const std::shared_ptr<const Traffic>& peer) {
         return;
     }
     connections_.erase(peer);
-    for (const auto& kind : kinds_) {
-        std::erase_if(kind->peers, [&](const auto& each) { return is_peer(each, peer); });
-        if (kind->takers() < 2) {
-            drop_all(*kind);
+    for (const auto& [variable, entry] : kinds_) {
+        Kind& kind = *entry.known;
+        std::erase_if(kind.peers, [&](const auto& each) { return is_peer(each, peer); });
+        if (kind.takers() < 2) {
+            drop_all(kind);
         }
     }
 }

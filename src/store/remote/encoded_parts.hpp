@@ -17,6 +17,7 @@
 
 #include <staithe/array_view.hpp>
 
+#include "store/remote/by_offer.hpp"
 #include "store/remote/messages.hpp"
 #include "transform/checksum.hpp"
 #include "transform/choosing/chooser.hpp"
@@ -63,13 +64,14 @@ class EncodedParts {
         std::size_t left = 0;  // who will take it
         std::list<Key>::iterator in_order;
     };
+    std::shared_ptr<Kind> known_kind(const Offer& offer);
     void drop(std::map<Key, Kept>::iterator kept);
     void drop_all(const Kind& kind);
 
     const std::int64_t most_bytes_;
     std::mutex mutex_;
     std::map<std::shared_ptr<const Traffic>, int> connections_;
-    std::vector<std::shared_ptr<Kind>> kinds_;
+    ByOffer<std::shared_ptr<Kind>> kinds_;  // whose takers are known
     std::map<Key, Kept> kept_;
     std::list<Key> in_order_;  // the oldest first
     std::int64_t bytes_ = 0;

@@ -35,6 +35,10 @@ class LinkRate {
         base::Seconds busy{};
         base::Clock::time_point used{};
     };
+    [[nodiscard]] base::Seconds takes(std::int64_t bytes) const {
+        return base::Seconds(static_cast<double>(bytes) * seconds_a_byte_);
+    }
+
     double seconds_a_byte_ = 1e-10;  // at first, so that nothing is coded before it is known what for
     double carried_bytes_ = 0.0;     // the older the less
     base::Seconds carried_in_{};

@@ -103,10 +103,14 @@ Serving::Serving(os::FileDescriptor socket, FindStore find_store, std::shared_pt
 }
 
 Serving::~Serving() {
-    traffic_->change([this](Traffic::Figures& figures) {
-        --figures.connections;
+    bool is_last = false;
+    traffic_->change([&](Traffic::Figures& figures) {
+        is_last = --figures.connections == 0;
         figures.pieces -= static_cast<std::int64_t>(answers_.size());
     });
+    if (is_last) {
+        traffic_->save_models();
+    }
 }
 
 bool Serving::reads() const { return answers_.size() < most_answers; }

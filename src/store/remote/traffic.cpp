@@ -5,13 +5,13 @@
 
 namespace staithe::store::remote {
 
-Traffic::~Traffic() {
-    if (figures_.coded.empty()) {
-        return;
-    }
+void Traffic::save_models() const {
     SavedModels& models = SavedModels::of_process();
-    for (const Coded& coded : figures_.coded) {
-        models.keep(coded.offer, coded.chooser);
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [variable, entry] : figures_.coded) {
+            models.keep(entry.offer, entry.known.chooser);
+        }
     }
     if (const auto saved = models.save(); !saved) {
         base::log(base::LogLevel::warn, "STAITHE_MODELS: {}", saved.error().message);

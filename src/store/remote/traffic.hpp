@@ -6,10 +6,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/deadline.hpp"
 #include "monitor/span.hpp"
+#include "store/remote/by_offer.hpp"
 #include "store/remote/link_rate.hpp"
 #include "store/remote/messages.hpp"
 #include "transform/choosing/chooser.hpp"
@@ -21,18 +21,16 @@ class Traffic {
     Traffic() = default;
     /// Whose spans are of that stream and rank.
     explicit Traffic(const monitor::Tracer& tracer) : tracer(tracer) {}
-    /// What was learnt may be saved.
-    ~Traffic();
     Traffic(const Traffic&) = delete;
     Traffic& operator=(const Traffic&) = delete;
 
     const monitor::Tracer tracer{};
 
-    /// What was offered to be taken coded, and what came of it.
+    /// What came of an offer to take something coded.
     struct Coded {
-        Offer offer;
         transform::Chooser chooser;
         transform::SeenRegions seen{};
+        double decode = 0.0;  // seconds for a byte of data, as the peer said last; 0: it has not
     };
     /// Bytes handed to sockets, and how long that took the processor.
     struct Passed {
@@ -51,7 +49,7 @@ class Traffic {
         std::int64_t bytes = 0;
         base::Seconds busy{};  // of all connections together, while there was something to send
         std::string congestion_control{};
-        std::vector<Coded> coded{};
+        ByOffer<Coded> coded{};
         std::optional<LinkRate> link{};  // nothing: nobody has looked
         Passed passed{};                 // by those that may have something to code
 
@@ -69,6 +67,8 @@ class Traffic {
         const std::lock_guard lock(mutex_);
         by(figures_);
     }
+    /// What was learnt of ways to code, where that is wanted: it writes a file.
+    void save_models() const;
 
   private:
     mutable std::mutex mutex_;

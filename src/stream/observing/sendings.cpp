@@ -154,9 +154,10 @@ std::optional<Attributes> link_in(const Value& told) {
 
 List report_coded(const store::remote::Traffic::Figures& figures) {
     List coded;
-    for (const auto& [offer, chooser, seen] : figures.coded) {
+    for (const auto& [variable, entry] : figures.coded) {
+        const auto& [offer, known, used] = entry;
         List ways;
-        for (const auto& way : chooser.ways()) {
+        for (const auto& way : known.chooser.ways()) {
             const bool is_dense = way.way.mode == codecs::Mode::dense;
             ways.push_back(Attributes{{"codec", way.way.codec.empty() ? Value() : Value(way.way.codec)},
                                       {"mode", is_dense ? "dense" : "fast"},
@@ -179,7 +180,7 @@ List report_coded(const store::remote::Traffic::Figures& figures) {
         coded.push_back(Attributes{{"variable", base::printable(offer.variable)},
                                    {"error", codecs::to_string(offer.bound)},
                                    {"wanted", offer.codec.empty() ? Value() : Value(base::printable(offer.codec))},
-                                   {"decode_seconds_per_byte", offer.decode},
+                                   {"decode_seconds_per_byte", known.decode},
                                    {"ways", std::move(ways)}});
     }
     return coded;

@@ -71,14 +71,20 @@ std::string to_string(const Way& way) {
                                    (way.device.empty() ? "" : " on " + way.device);
 }
 
-base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec,
+base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& bound, const std::string& wanted,
                                           std::span<const std::string> variants) {
-    if (!codec.empty()) {
-        if (const auto found = find_codec(codec); !found) {
+    if (!wanted.empty()) {
+        if (const auto found = find_codec(wanted); !found) {
             return base::fail(found);
         }
     }
     using Kind = codecs::Bound::Kind;
+    // A share of each value is a bound that no codec keeps which may be off (plan_for).
+    const auto keeps_bound = [&](const std::string& name) {
+        const auto found = find_codec(name);
+        return bound.kind != Kind::pointwise_relative || !found || !(*found)->describe().lossy;
+    };
+    const std::string codec = keeps_bound(wanted) ? wanted : "";
     const bool is_lossy = can_be_rounded(dtype) && (bound.kind == Kind::absolute || bound.kind == Kind::relative);
     std::vector<Known> codings;
     const auto add = [&](Way way, double bytes_a_second, double factor) {
@@ -94,7 +100,8 @@ base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& boun
         add({"shuffle+zstd"}, 0.5e9, 0.5);
     }
     for (const std::string& variant : variants) {
-        if (codec.empty() && std::ranges::none_of(codings, [&](const Known& is) { return is.way.codec == variant; })) {
+        if (codec.empty() && keeps_bound(variant) &&
+            std::ranges::none_of(codings, [&](const Known& is) { return is.way.codec == variant; })) {
             add({variant}, 1e9, 0.5);
             codings.back().is_variant = true;
         }
@@ -117,7 +124,7 @@ base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& boun
 
 void Chooser::set_devices(std::span<const std::shared_ptr<Device>> devices) {
     for (Known& known : ways_) {
-        known.is_there = known.way.device.empty();
+        known.is_there = known.way.device.empty() && known.failures == 0;  // what fails here fails again
     }
     for (const auto& device : devices) {
         add_ways_of(*device);

@@ -87,12 +87,14 @@ class Chooser {
         Kept kept{};
     };
 
-    /// Of values of that dtype under that bound; with a codec's name that one alone: `not_found` if it is not there.
-    /// `variants` are other codecs that the target knows: those that are here, too, and suit, are tried as well.
-    static base::Result<Chooser> for_values(Dtype dtype, const codecs::Bound& bound, const std::string& codec = "",
+    /// Of values of that dtype under that bound; with a codec's name that one alone, if it keeps such a bound at all:
+    /// `not_found` if it is not there. `variants` are other codecs that the target knows: those that are here, too, and
+    /// suit, are tried as well.
+    static base::Result<Chooser> for_values(Dtype dtype, const codecs::Bound& bound, const std::string& wanted = "",
                                             std::span<const std::string> variants = {});
 
-    /// From now on these, besides the cores of this process, have the ways that suit them; others are not chosen.
+    /// From now on these, besides the cores of this process, have the ways that suit them; others are not chosen, nor
+    /// is what has failed on the cores of this process.
     void set_devices(std::span<const std::shared_ptr<Device>> devices);
 
     /// Whether it depends on what the region is like.

@@ -94,8 +94,8 @@ class CodedBlocksTest : public ::testing::Test {
     /// What has come.
     Traffic::Coded coded() const {
         const auto figures = traffic_->figures();
-        EXPECT_EQ(figures.coded.size(), 1U);
-        return figures.coded.at(0);
+        EXPECT_EQ(std::ranges::distance(figures.coded), 1);
+        return figures.coded.begin()->second.known;
     }
 
     BlockDescription block_;
@@ -198,8 +198,9 @@ TEST_F(CodedBlocksTest, AreEncodedHereWhereADeviceFailsOrGivesSomethingElseBack)
         const auto from = source_of(traffic, Bound::absolute(0.01), "dq");
         const auto failures = [&] {
             const auto figures = traffic->figures();
-            const auto ways = figures.coded.empty() ? std::span<const transform::Chooser::Known>()
-                                                    : figures.coded.front().chooser.ways();
+            const auto known = figures.coded.begin();
+            const auto ways = known == figures.coded.end() ? std::span<const transform::Chooser::Known>()
+                                                           : known->second.known.chooser.ways();
             return ways.size() < 2 ? 0 : ways[1].failures;
         };
         do {  // until it was tried
@@ -237,7 +238,7 @@ TEST_F(CodedBlocksTest, AreEncodedOnceForSeveralPeers) {
         ASSERT_TRUE(fetch(from, Selection::all(block_.shape), to));
         expect_within(got, values, 0.2);
     };
-    const auto reused = [&](Traffic& by) { return by.figures().coded.at(0).chooser.ways()[0].reused; };
+    const auto reused = [&](Traffic& by) { return by.figures().coded.begin()->second.known.chooser.ways()[0].reused; };
     fetch_all(*one);
     fetch_all(*two);  // the first of which it is known that two take it
     EXPECT_EQ(reused(*traffic_) + reused(*other), 0);
@@ -251,7 +252,7 @@ TEST_F(CodedBlocksTest, AreEncodedOnceForSeveralPeers) {
         fetch_all(*two);
         EXPECT_EQ(reused(*other), (step + 1) * block_.data_bytes());
     }
-    EXPECT_EQ(other->figures().coded.at(0).chooser.ways()[0].bytes, 4 * block_.data_bytes());
+    EXPECT_EQ(other->figures().coded.begin()->second.known.chooser.ways()[0].bytes, 4 * block_.data_bytes());
     const auto finer = source_of(other, Bound::absolute(1e-3), "dq");
     ASSERT_TRUE(fetch(*finer, Selection::all(block_.shape), to));
     expect_within(got, values, 1e-3);
@@ -468,7 +469,7 @@ TEST_F(CodedBlocksTest, ThatAreKeptAsTheyWereSentAreTimedAllTheSame) {
         ASSERT_TRUE(from->fetch_as_sent(std::span(&ref, 1), std::span(&block_, 1), std::span(&place, 1), sent));
         expect_sent(sent, values, place, 0.01);
     }
-    EXPECT_GT(coded().offer.decode, 0.0) << "their owner is told with the second request";
+    EXPECT_GT(coded().decode, 0.0) << "their owner is told with the second request";
 }
 
 TEST_F(CodedBlocksTest, ComeAsTheyAreWhereNothingPays) {

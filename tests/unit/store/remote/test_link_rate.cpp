@@ -160,5 +160,34 @@ TEST(LinkRate, FollowsALinkThatBecomesSlower) {
     EXPECT_NEAR(link.found.bytes_a_second(), 1e8, 1e7);
 }
 
+TEST(LinkRate, IsSoonKnownAgainAfterAReaderWasStopped) {
+    Link link;
+    for (int i = 0; i < 50; ++i) {
+        link.carry(4'000'000, 1e9);
+    }
+    link.stall(base::Seconds(600.0));
+    link.carry(4'000'000, 1e9);
+    link.hand(4'000'000);
+    EXPECT_LT(link.backlog().count(), 0.2);
+    for (int i = 0; i < 24; ++i) {
+        link.carry(4'000'000, 1e9);
+    }
+    EXPECT_NEAR(link.found.bytes_a_second(), 1e9, 2e8);
+}
+
+TEST(LinkRate, CountsForWhatItWasHandedBefore) {
+    Link link;
+    for (int i = 0; i < 50; ++i) {
+        link.carry(4'000'000, 1e8);
+    }
+    link.hand(400'000'000);
+    const base::Seconds before = link.backlog();
+    EXPECT_NEAR(before.count(), 4.0, 1.0);
+    for (int i = 0; i < 50; ++i) {
+        link.carry(4'000'000, 1e9);
+    }
+    EXPECT_LT(link.backlog().count(), 0.5);
+}
+
 }  // namespace
 }  // namespace staithe::store::remote

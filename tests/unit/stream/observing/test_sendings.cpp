@@ -21,7 +21,7 @@ Attributes link_of_a_rank() {
         const std::size_t choice = chooser.choose(region, transform::Pace{.link = 1e6, .ahead = 4});
         chooser.learn(choice, region, 1 << 18, base::Seconds(1e-3));
     }
-    figures.coded.push_back({offer, std::move(chooser)});
+    figures.coded.add(offer, {std::move(chooser)});
     return report_link({"staithe", "beta", 7}, figures);
 }
 

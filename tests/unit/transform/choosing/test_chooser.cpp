@@ -428,6 +428,13 @@ TEST(Chooser, CodesExactlyWhatHasNoBoundOrIsNoNumberThatHasOne) {
     }
 }
 
+TEST(Chooser, TheCodecThatIsWantedIsNotTakenForABoundThatItCannotKeep) {
+    const auto bound = codecs::Bound::pointwise_relative(1e-3);
+    EXPECT_EQ(Chooser::for_values(Dtype::f64, bound, "dq").value().ways().size(), 3U) << "as if nobody wanted one";
+    EXPECT_EQ(Chooser::for_values(Dtype::f64, bound, "shuffle+zstd").value().ways().size(), 1U);
+    EXPECT_EQ(Chooser::for_values(Dtype::f64, bound, "zpf").error().code, ErrorCode::not_found);
+}
+
 TEST(Chooser, WhereNothingIsSaidACodecHasToSaveAFifth) {
     for (const auto& [share, is_coded] : {std::pair(0.9, false), std::pair(0.7, true)}) {
         Chooser chooser = Chooser::for_values(Dtype::f32, {}).value();

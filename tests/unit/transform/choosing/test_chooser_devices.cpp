@@ -149,6 +149,17 @@ TEST(ChooserDevices, FailuresAreCounted) {
     EXPECT_EQ(chooser.ways()[1].took.count(), 0.5);
 }
 
+TEST(ChooserDevices, WhatFailedHereIsNotChosenAgain) {
+    Chooser chooser = chooser_of("");
+    chooser.set_devices({});
+    ASSERT_EQ(chooser.way(1), Way{"dq"});
+    chooser.fail(1, {piece_bytes, 0.1}, base::Seconds(0));
+    for (int i = 0; i < 1000; ++i) {
+        chooser.set_devices({});
+        ASSERT_NE(chooser.choose({piece_bytes, 0.1}, {.link = 1e7}), 1U);
+    }
+}
+
 TEST(ChooserDevices, FailuresSayNothingOfHowGoodPredictionsAre) {
     Chooser chooser = chooser_of("dq");
     chooser.set_devices(remote_with());
