@@ -73,7 +73,9 @@ Json json_of(const Value& value) {
 /// limit, and what a length claims is believed only as its elements arrive.
 class Builder final : public Json::json_sax_t {
   public:
-    explicit Builder(bool has_large_as_texts = false) : has_large_as_texts_(has_large_as_texts) {}
+    Builder() = default;
+    /// Of what others have written.
+    static Builder lenient() { return {true, max_value_depth + most_around}; }
 
     [[nodiscard]] Value take() { return std::move(root_); }
     [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -117,7 +119,7 @@ class Builder final : public Json::json_sax_t {
     }
 
     bool open(Value container) {
-        if (open_.size() == max_value_depth) {
+        if (open_.size() == most_open_) {
             return stop("it is nested too deeply");
         }
         open_.push_back(place(std::move(container)));
@@ -141,7 +143,14 @@ class Builder final : public Json::json_sax_t {
         return &(open_.back()->as_map()->insert_or_assign(std::move(name_), std::move(value)).first->second);
     }
 
-    const bool has_large_as_texts_;
+    Builder(bool has_large_as_texts, std::size_t most_open)
+        : has_large_as_texts_(has_large_as_texts), most_open_(most_open) {}
+
+    /// What files of metadata put around an attribute.
+    static constexpr std::size_t most_around = 8;
+
+    const bool has_large_as_texts_ = false;
+    const std::size_t most_open_ = max_value_depth;
     Value root_;
     std::vector<Value*> open_;
     std::string name_;
@@ -184,7 +193,9 @@ Result<> check(const Value& value) { return check(value, 0); }
 
 Result<Value> from_json(std::string_view text) { return parse(text, Builder()); }
 
-Result<Value> from_json_of_others(std::string_view text) { return parse(with_texts_for_numbers(text), Builder(true)); }
+Result<Value> from_json_of_others(std::string_view text) {
+    return parse(with_texts_for_numbers(text), Builder::lenient());
+}
 
 }  // namespace staithe::base
 

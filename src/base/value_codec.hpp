@@ -36,7 +36,7 @@ using staithe::to_json;  // which users have, too
 Result<Value> from_json(std::string_view text);
 
 /// As other programs write it, too: NaN, Infinity and -Infinity, which JSON does not have but Python's writes, and
-/// integers that no Value holds, become texts.
+/// integers that no Value holds, become texts. Attributes may have the metadata of a file around them.
 Result<Value> from_json_of_others(std::string_view text);
 
 }  // namespace staithe::base

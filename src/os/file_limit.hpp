@@ -3,9 +3,14 @@
 
 #include <cstdint>
 
+#include "base/result.hpp"
+
 namespace staithe::os {
 
 /// As `ulimit -f` says, now: who writes beyond it, or makes a file larger, gets an error, or is ended (SIGXFSZ).
 [[nodiscard]] std::uint64_t most_bytes_of_a_file();
+
+/// Whether it may make one that large.
+base::Result<> check_size_of_file(std::uint64_t bytes);
 
 }  // namespace staithe::os

@@ -68,6 +68,16 @@ base::Result<std::string> write_draft(const std::string& path, const std::string
     return draft;
 }
 
+/// As often as a signal comes meanwhile: there are file systems that break off then.
+template <class Call>
+int uninterrupted(const Call& call) {
+    int result = 0;
+    do {
+        result = call();
+    } while (result != 0 && errno == EINTR);
+    return result;
+}
+
 /// Whether a run directory that is there may be used, and else what is wrong with it.
 base::Result<> check_run_directory(const std::string& path, Reach reach) {
     struct stat status{};
@@ -162,28 +172,40 @@ base::Result<> append(const FileDescriptor& file, std::string_view content) {
 }
 
 base::Result<> sync(const FileDescriptor& file) {
-    return ::fdatasync(file.get()) == 0 ? base::Result<>() : fail_on_disk(errno, "write a file to disk");
+    return uninterrupted([&] { return ::fdatasync(file.get()); }) == 0 ? base::Result<>()
+                                                                       : fail_on_disk(errno, "write a file to disk");
 }
 
 base::Result<> sync_directory(const std::string& path) {
     const FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!directory || ::fsync(directory.get()) != 0) {
+    if (!directory || uninterrupted([&] { return ::fsync(directory.get()); }) != 0) {
         return fail_on_disk(errno, "write the directory " + path + " to disk");
     }
     return {};
 }
 
 base::Result<> cut(const FileDescriptor& file, std::int64_t size) {
-    return ::ftruncate(file.get(), size) == 0 ? base::Result<>()
-                                              : fail_on_disk(errno, fmt::format("cut a file to {} bytes", size));
+    return uninterrupted([&] { return ::ftruncate(file.get(), size); }) == 0
+               ? base::Result<>()
+               : fail_on_disk(errno, fmt::format("cut a file to {} bytes", size));
+}
+
+/// To open a named pipe would else wait for its writer.
+constexpr int not_blocking = O_NONBLOCK;
+
+tl::unexpected<base::Failure> no_file(const std::string& path) {
+    return base::fail(ErrorCode::system, "cannot open {}: it is no file", path);
 }
 
 base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
     constexpr std::size_t at_once = std::size_t{16} << 10;
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | not_blocking));
     if (!file) {
         return errno == ENOENT ? base::fail(ErrorCode::not_found, "there is no {}", path)
                                : fail_with_errno(errno, "open " + path);
+    }
+    if (!is_regular_file(file)) {
+        return no_file(path);
     }
     std::string content;
     std::size_t size = 0;
@@ -240,14 +262,9 @@ base::Result<FileDescriptor> open_for_update(const std::string& path) {
 }
 
 base::Result<FileDescriptor> open_for_reading(const std::string& path) {
-    // Not blocking: opening a named pipe would wait for its writer.
     auto file =
-        open_descriptor("open " + path, [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
-    struct stat status{};
-    if (file && (::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode))) {
-        return base::fail(ErrorCode::system, "cannot open {}: it is no file", path);
-    }
-    return file;
+        open_descriptor("open " + path, [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | not_blocking); });
+    return file && !is_regular_file(*file) ? no_file(path) : std::move(file);
 }
 
 base::Result<std::vector<std::string>> read_directory(const std::string& path) {

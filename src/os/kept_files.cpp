@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "os/files.hpp"
 
@@ -25,6 +26,20 @@ base::Result<> make_kept_directory(const std::string& path) {
     std::error_code error;
     fs::create_directories(path, error);
     return !error ? base::Result<>() : fail_on_disk(error.value(), "make the directory " + path);
+}
+
+base::Result<> make_durable_directory(const std::string& path) {
+    std::vector<std::string> parents;
+    std::error_code error;
+    for (std::string each = without_slashes(path); !each.empty() && !fs::is_directory(each, error);
+         each = parents.back()) {
+        parents.push_back(directory_of(each));
+    }
+    auto done = make_kept_directory(path);
+    for (const std::string& parent : parents) {
+        done = done ? sync_directory(parent) : std::move(done);
+    }
+    return done;
 }
 
 base::Result<FileDescriptor> open_kept_file(const std::string& path) {
@@ -46,7 +61,8 @@ base::Result<FileDescriptor> open_kept_file_alone(const std::string& path) {
     if (::fcntl(file.get(), F_OFD_SETLK, &all) != 0) {
         return errno == EAGAIN || errno == EACCES
                    ? base::fail(ErrorCode::already_exists, "another process writes to {}", path)
-                   : fail_with_errno(errno, "lock the file " + path);
+                   : fail_with_errno(errno, "lock the file " + path +
+                                                " (where a file system has no locks, record elsewhere and copy it)");
     }
     return file;
 }

@@ -15,6 +15,9 @@ namespace staithe::os {
 /// And its parents; those that are there stay as they are.
 base::Result<> make_kept_directory(const std::string& path);
 
+/// The same, and the disk has those that it makes.
+base::Result<> make_durable_directory(const std::string& path);
+
 /// To be written to; made if there is none, and else with what it has.
 base::Result<FileDescriptor> open_kept_file(const std::string& path);
 

@@ -175,6 +175,27 @@ def test_arrays_that_nobody_has_named(tmp_path: Path, engine: Any) -> None:
     check_steps(path, FIELD, "__xarray_dataarray_variable__")
 
 
+def test_what_is_no_array_of_staithe_is_left_out_and_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w", libver="latest") as file:
+        file["T"] = np.arange(6.0)
+        file["nothing"] = h5py.Empty("f8")
+        file["nine"] = np.zeros((1,) * 9)
+        file["twenty"] = np.zeros((1,) * 20)
+    (step,) = staithe.reader(str(path))
+    assert list(step) == ["T"]
+    for name in "nothing", "nine", "twenty":
+        assert_logged(caplog, f"is read without the array '{name}': it has no shape, or more dimensions")
+
+
+def test_a_user_block_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.h5"
+    with h5py.File(path, "w", userblock_size=1024) as file:
+        file["T"] = np.arange(6.0)
+    with pytest.raises(staithe.ProtocolError, match=r"x\.h5.*first 1024 bytes are a user block.*h5unjam"):
+        staithe.reader(str(path))
+
+
 def test_what_is_no_utf8_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "x.h5"
     with h5py.File(path, "w") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -261,6 +262,39 @@ def test_the_path_may_come_from_the_environment(ending: str, tmp_path: Path, mon
     )
     (step,) = staithe.reader("melt")
     np.testing.assert_array_equal(step["x"], np.arange(3))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_attributes_may_be_nested_as_deep_as_in_a_stream(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x{ending}"
+    deep: Any = 1
+    for _ in range(14):
+        deep = {"a": deep}
+    with staithe.writer(STREAM) as out, staithe.reader(STREAM) as live, staithe.Recorder(path) as recorder:
+        with out.step() as step:
+            step.attrs["of_step"] = deep
+            step.put("x", np.zeros(3), attrs={"of_x": deep})
+        recorder.append(next(live))
+    (step,) = staithe.reader(str(path))
+    assert step.attrs["of_step"] == deep
+    assert step["x"].attrs["of_x"] == deep
+
+
+def test_a_store_that_tells_of_steps_that_are_not_there_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    record(path, [{"x": np.zeros(3)}], [])
+    root = json.loads((path / "zarr.json").read_text())
+    (path / "step" / "c.0").unlink()
+    for node in root["consolidated_metadata"]["metadata"].values():
+        if node["node_type"] == "array":
+            node["shape"][0] = 2**32 - 1
+    numbers = root["consolidated_metadata"]["metadata"]["step"]
+    numbers["chunk_grid"]["configuration"]["chunk_shape"] = [2**32 - 1]
+    (path / "zarr.json").write_text(json.dumps(root))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(staithe.Error, match=r"x\.zarr"):
+        staithe.reader(str(path))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 << 10  # KiB
 
 
 def test_damage_is_named(tmp_path: Path) -> None:

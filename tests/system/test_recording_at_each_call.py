@@ -92,6 +92,14 @@ def test_a_disk_that_fails_costs_no_step_that_was_acknowledged(ending: str, tmp_
 
 
 @pytest.mark.parametrize("ending", [".zarr", ".h5"])
+def test_signals_that_break_calls_off_cost_nothing(ending: str, tmp_path: Path) -> None:
+    path, armed = tmp_path / f"x{ending}", tmp_path / "armed"
+    told = what_became(path, armed, 0, -1, {"LD_PRELOAD": str(sync_shim()), "SYNC_SHIM": str(armed)})
+    assert told == dict.fromkeys(range(STEPS), "stored")
+    assert numbers_there(path) == list(range(STEPS))
+
+
+@pytest.mark.parametrize("ending", [".zarr", ".h5"])
 def test_a_recorder_may_be_killed_at_any_of_its_calls(ending: str, tmp_path: Path) -> None:
     def live_and_die(moment: int) -> tuple[dict[int, str], Path, Death]:
         place = tmp_path / str(moment)

@@ -95,7 +95,9 @@ base::Result<> take_chunks(const std::string& name, Dataset& dataset) {
     }
     return (packing == Packing::coded ? are_few_enough(grid, info.shape) : is_readable(grid, info.shape))
                ? base::Result<>()
-               : unreadable(name, "is cut into more chunks than can be, or into such as no codec of Staithe has made");
+               : unreadable(name,
+                            "is cut into more chunks than can be, or, by a filter of Staithe, along other "
+                            "dimensions than the first ones");
 }
 
 /// What chunks went through, undone in turn.

@@ -1,7 +1,6 @@
 #include "format/hdf5/file_writes.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <utility>
 
@@ -24,13 +23,6 @@ constexpr std::size_t most_gathered = std::size_t{4} << 20;
 
 std::int64_t offset_of(Address address) { return static_cast<std::int64_t>(address); }
 
-/// The kernel answers a file that grows beyond `ulimit -f` by SIGXFSZ, which kills: ask before it does.
-base::Result<> check_end(Address end) {
-    return end <= os::most_bytes_of_a_file()
-               ? base::Result<>()
-               : os::fail_with_errno(EFBIG, fmt::format("enlarge a file to {} bytes", end));
-}
-
 }  // namespace
 
 FileWrites::~FileWrites() {
@@ -44,7 +36,7 @@ FileWrites::~FileWrites() {
 
 /// Before what is large, but never beyond what the process may.
 base::Result<> FileWrites::grow(Address end) {
-    auto can = check_end(end);
+    auto can = os::check_size_of_file(end);
     const Address grown = std::min<Address>(end + ahead, os::most_bytes_of_a_file());
     if (can && end > size_ && os::cut(file_, offset_of(grown))) {  // where it cannot, what is written says why
         size_ = grown;
@@ -97,7 +89,7 @@ void FileWrites::gather(Address address, std::span<const std::byte> bytes) {
 base::Result<> FileWrites::write_gathered() {
     while (!gathered_.empty()) {
         const auto first = gathered_.begin();
-        auto done = check_end(first->first + first->second.size());
+        auto done = os::check_size_of_file(first->first + first->second.size());
         done = done ? os::write_at(file_, offset_of(first->first), first->second) : std::move(done);
         if (!done) {
             return done;
@@ -111,7 +103,7 @@ base::Result<> FileWrites::write_gathered() {
 base::Result<> FileWrites::synchronise(Address end) {
     auto done = write_gathered();
     if (done && end > size_) {  // its last bytes may be none that were written
-        done = check_end(end);
+        done = os::check_size_of_file(end);
         done = done ? os::cut(file_, offset_of(end)) : std::move(done);
         size_ = done ? end : size_;
     }

@@ -115,11 +115,12 @@ base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, ChunkFinder& ch
 base::Result<StoredArray> Hdf5Reader::stored(const Dataset& dataset, std::optional<std::int64_t> place) const {
     const ArrayInfo& info = dataset.node.info;
     StoredArray result{.info = info, .parts = {}};
-    const std::int64_t bytes_of_steps = size_in_bytes(info.shape, info.dtype).value_or(0) * place.value_or(0);
-    Address next = dataset.layout.address + static_cast<Address>(bytes_of_steps);
+    Address next = dataset.layout.address;
     std::optional<ChunkFinder> chunks;
     if (dataset.layout.chunk) {
         chunks.emplace(image_, dataset);
+    } else {
+        next += static_cast<Address>(size_in_bytes(info.shape, info.dtype).value_or(0) * place.value_or(0));
     }
     for (const Box& box : boxes_of(dataset.node.grid, info.shape)) {
         StoredPart part{

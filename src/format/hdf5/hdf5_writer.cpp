@@ -300,7 +300,7 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
                     base::printable(path));
     }
     const std::string folder = os::directory_of(path);
-    auto made = os::make_kept_directory(folder);
+    auto made = os::make_durable_directory(folder);
     auto file = made ? os::open_kept_file_alone(path) : fail(made);
     if (!file) {
         return file.error().code == ErrorCode::already_exists

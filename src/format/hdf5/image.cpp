@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <string_view>
 
 #include "base/bytes.hpp"
@@ -18,6 +19,9 @@ using base::fail;
 constexpr std::string_view superblock_signature = "\x89HDF\r\n\x1a\n";
 constexpr std::uint8_t superblock_version = 2;
 constexpr std::uint8_t size_of_numbers = 8;
+/// Where others have a block of their own first: the superblock is here, or twice as far, and so on up to there.
+constexpr std::int64_t first_after_others = 512;
+constexpr std::int64_t last_after_others = 1 << 20;
 /// Of metadata that are read at once.
 constexpr std::uint64_t most_read = std::uint64_t{256} << 20;
 
@@ -44,8 +48,7 @@ base::Result<> write_superblock(const os::FileDescriptor& file, const Superblock
 }
 
 base::Result<bool> has_superblock(const os::FileDescriptor& file) {
-    constexpr std::int64_t first_after_others = 512;  // their own block comes first: theirs is there, or twice as far
-    constexpr std::int64_t most_begun = 1 << 20;      // a writer that is killed early leaves no more
+    constexpr std::int64_t most_begun = last_after_others;  // a writer that is killed early leaves no more
     std::array<std::byte, Superblock::bytes> bytes{};
     const auto is_zero = [](std::byte each) { return each == std::byte{}; };
     for (std::int64_t at = 0; at <= most_begun; at = at == 0 ? first_after_others : 2 * at) {
@@ -113,6 +116,17 @@ base::Result<Superblock> read_new_superblock(std::span<const std::byte> all) {
     return superblock;
 }
 
+/// Programs such as MATLAB have something of their own before it.
+std::optional<std::int64_t> bytes_before_superblock(const os::FileDescriptor& file) {
+    for (std::int64_t before = first_after_others; before <= last_after_others; before *= 2) {
+        std::array<std::byte, superblock_signature.size()> there{};
+        if (os::read_at(file, before, there) && begins_with_signature(there)) {
+            return before;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 base::Result<Superblock> read_superblock(const os::FileDescriptor& file) {
@@ -124,7 +138,12 @@ base::Result<Superblock> read_superblock(const os::FileDescriptor& file) {
     }
     const auto there = std::span<const std::byte>(bytes).first(*had);
     if (!begins_with_signature(there)) {
-        return fail(ErrorCode::protocol, "it is no HDF5 file");
+        const auto before = bytes_before_superblock(file);
+        return before ? fail(ErrorCode::protocol,
+                             "its first {} bytes are a user block, which this version does not read: 'h5unjam --delete "
+                             "-i FILE -o OTHER' takes it off",
+                             *before)
+                      : fail(ErrorCode::protocol, "it is no HDF5 file");
     }
     base::ByteReader in(there.subspan(superblock_signature.size()));
     // Version 3 differs by flags alone, of which none may be set.

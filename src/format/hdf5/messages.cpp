@@ -193,6 +193,15 @@ Bytes encode_dataspace(const Shape& shape, bool grows) {
     return bytes_in(out);
 }
 
+bool is_no_arrays(std::span<const std::byte> dataspace) {
+    constexpr std::uint8_t null = 2, most_of_hdf5 = 32;
+    ByteReader in(dataspace);
+    const auto version = in.number<std::uint8_t>(), dimensions = in.number<std::uint8_t>();
+    in.raw(1);
+    const auto kind = in.number<std::uint8_t>();
+    return in.ok() && ((version == 2 && kind == null) || (dimensions > most_dimensions && dimensions <= most_of_hdf5));
+}
+
 /// Version 1, which h5py writes, too, has other bytes between.
 base::Result<Dataspace> dataspace_in(std::span<const std::byte> message) {
     constexpr std::uint8_t has_limits = 1;

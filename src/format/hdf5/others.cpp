@@ -181,19 +181,31 @@ class LoadingOthers {
                 .grows = array.space.grows()};
     }
 
+    /// nullptr: it is none of those that others have and Staithe has not.
+    [[nodiscard]] static const char* why_left_out(const FoundArray& array, bool is_along) {
+        const Message* const type = find_message(array.messages, MessageKind::datatype);
+        if (type != nullptr && !element_type_in(type->content)) {
+            return "Staithe has no dtype for its elements";
+        }
+        const Message* const space = find_message(array.messages, MessageKind::dataspace);
+        const std::size_t most = max_dimensions + (is_along ? 1 : 0);
+        return array.space.shape.size() > most || (space != nullptr && is_no_arrays(space->content))
+                   ? "it has no shape, or more dimensions than Staithe's arrays"
+                   : nullptr;
+    }
+
     base::Result<> take_all() {
         std::vector<SeenArray> all;
         std::ranges::transform(arrays_, std::back_inserter(all), seen);
         const auto steps_are = dimension_of_steps(all);
         std::int64_t steps = arrays_.empty() ? 0 : 1;
         for (FoundArray& array : arrays_) {
-            const Message* const type = find_message(array.messages, MessageKind::datatype);
-            if (type != nullptr && !element_type_in(type->content)) {
-                base::log(LogLevel::warn, "'{}' is read without the array '{}': Staithe has no dtype for its elements",
-                          base::printable(path_), base::printable(array.path));
+            const bool is_along = lies_along(array.dimensions, steps_are);
+            if (const char* const why = why_left_out(array, is_along)) {
+                base::log(LogLevel::warn, "'{}' is read without the array '{}': {}", base::printable(path_),
+                          base::printable(array.path), why);
                 continue;
             }
-            const bool is_along = lies_along(array.dimensions, steps_are);
             array.attributes[labels_attribute] = array.dimensions;
             auto dataset = decode(array.path, array.messages, without_own(std::move(array.attributes)), is_along);
             if (!dataset) {

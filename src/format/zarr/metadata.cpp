@@ -255,9 +255,15 @@ base::Result<Described> decode(const std::string& name, const Attributes& metada
     if (array.packing != Packing::none && bytes_of(array.grid, known->dtype) > most_packed_bytes) {
         return unreadable(name, "has compressed chunks that cannot be so large");
     }
-    if (!(array.packing == Packing::coded ? are_few_enough(array.grid, extents->count)
-                                          : is_readable(array.grid, extents->count))) {
-        return unreadable(name, "is cut into more chunks than can be, or into such as no codec of Staithe has made");
+    if (!are_few_enough(array.grid, extents->count)) {
+        return unreadable(name, "is cut into more chunks than can be");
+    }
+    const bool is_cut_anyhow =
+        array.packing == Packing::coded || (array.packing == Packing::payload && array.grid.steps == 1);
+    if (!is_cut_anyhow && !is_readable(array.grid, extents->count)) {
+        return unreadable(name,
+                          "has chunks of several steps, and of a part of each, which Staithe reads in other "
+                          "codecs than its own: cut them so that each has one step");
     }
     const Value* const fill = find(metadata, "fill_value");
     array.fill = fill == nullptr ? FillValue{} : fill_value_in(*fill, known->dtype);

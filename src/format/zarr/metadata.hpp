@@ -3,6 +3,7 @@
 // arrays are compressed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,6 +19,9 @@ namespace staithe::format::zarr {
 
 /// Of the file that has the metadata of a group or an array, in its folder.
 inline constexpr const char* metadata_name = "zarr.json";
+/// Bytes that one has: that of the root has those of all arrays, too.
+inline constexpr std::size_t most_metadata = std::size_t{256} << 20;
+
 /// Along so many steps, or of one step alone.
 Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps);
 /// The array of `attributes_name`, whose chunks have a text each.

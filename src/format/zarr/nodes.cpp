@@ -17,8 +17,7 @@ namespace {
 
 using base::fail;
 
-constexpr std::size_t most_metadata = std::size_t{256} << 20;
-/// Arrays and groups; more than programs write.
+/// Arrays and groups, each in files of its own; more than programs write.
 constexpr std::size_t most_nodes = std::size_t{1} << 16;
 
 /// Nothing if there is no such file.
@@ -115,9 +114,6 @@ base::Result<bool> take_consolidated_2(const std::string& path, Nodes& nodes) {
 }
 
 base::Result<> take_consolidated(const std::string& path, const Attributes& consolidated, Nodes& nodes) {
-    if (consolidated.size() > most_nodes) {
-        return too_many(path);
-    }
     for (const auto& [name, node] : consolidated) {
         if (node.as_map() == nullptr) {
             return fail(ErrorCode::protocol, "'{}' cannot be read: the metadata of '{}' are garbled",

@@ -25,6 +25,42 @@ constexpr std::int64_t most_recorded = std::int64_t{1} << 32;
 /// Of all arrays: who reads the step has them all in memory.
 constexpr std::int64_t most_chunks_of_step = std::int64_t{1} << 21;
 
+/// What is read at once where nobody knows how much is there; what a chunk says that is packed may be anything, too.
+constexpr std::int64_t most_at_once = std::int64_t{1} << 17;
+constexpr std::int64_t most_packed = std::int64_t{1} << 27;
+
+/// Appends as many numbers as come: a chunk may be shorter than its array says.
+base::Result<> read_as_they_are(StoredChunks& chunks, const StoredPart& part, std::vector<std::int64_t>& numbers) {
+    for (std::int64_t first = 0; first < part.box.count[0]; first += most_at_once) {
+        const auto count = static_cast<std::size_t>(std::min(part.box.count[0] - first, most_at_once));
+        numbers.resize(numbers.size() + count);
+        const auto to = std::as_writable_bytes(std::span(numbers).last(count));
+        if (auto read = chunks.read(part, first * size_of(Dtype::i64), to); !read) {
+            return read;
+        }
+    }
+    return {};
+}
+
+base::Result<> read_packed(StoredChunks& chunks, const StoredPart& part, std::vector<std::int64_t>& numbers) {
+    if (part.box.count[0] > most_packed) {
+        return fail(ErrorCode::protocol, "a chunk of the array '{}' is said to have {} numbers", numbers_name,
+                    part.box.count[0]);
+    }
+    const auto packed = chunks.read_packed(part);
+    if (!packed) {
+        return fail(packed);
+    }
+    const auto count = static_cast<std::size_t>(part.box.count[0]);
+    numbers.resize(numbers.size() + count);
+    const auto to = MutableArrayView::row_major(std::span(numbers).last(count).data(), Dtype::i64, part.box.count);
+    if (*packed) {
+        return unpack(part, **packed, Box::whole(part.box.count), to);
+    }
+    fill(part, to);
+    return {};
+}
+
 /// Of the array with these metadata, each as it comes out of its chunk.
 base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const Attributes& metadata) {
     auto array = decode(numbers_name, metadata, false);
@@ -38,23 +74,10 @@ base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const A
     StoredChunks chunks;
     for (const StoredPart& part :
          stored(array->array, store.folder_of(numbers_name), std::nullopt, array->keys).parts) {
-        const auto count = static_cast<std::size_t>(part.box.count[0]);
-        const auto packed = part.packing == Packing::none ? std::nullopt : std::optional(chunks.read_packed(part));
-        if (packed && !*packed) {
-            return fail(*packed);
-        }
-        const std::size_t before = numbers.size();
-        numbers.resize(before + count);
-        const std::span<std::int64_t> to = std::span(numbers).subspan(before);
-        const auto elements = MutableArrayView::row_major(to.data(), Dtype::i64, part.box.count);
-        auto read = !packed    ? chunks.read(part, 0, std::as_writable_bytes(to))
-                    : **packed ? unpack(part, ***packed, Box::whole(part.box.count), elements)
-                               : base::Result<>();
+        auto read = part.packing == Packing::none ? read_as_they_are(chunks, part, numbers)
+                                                  : read_packed(chunks, part, numbers);
         if (!read) {
             return fail(std::move(read));
-        }
-        if (packed && !**packed) {
-            fill(part, elements);
         }
     }
     return numbers;

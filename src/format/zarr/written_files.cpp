@@ -1,7 +1,10 @@
 #include "format/zarr/written_files.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
+#include "os/file_limit.hpp"
 #include "os/files.hpp"
 #include "os/kept_files.hpp"
 
@@ -24,6 +27,10 @@ base::Result<> WrittenFiles::open(File& file, const std::string& path) {
 
 base::Result<> WrittenFiles::write_to(File& file, const std::string& path, const Write& where,
                                       std::span<const std::byte> bytes, os::DirectWrites& direct) {
+    const auto end = static_cast<std::uint64_t>(std::max(where.offset + std::ssize(bytes), where.size));
+    if (auto may = os::check_size_of_file(end); !may) {
+        return fail(may.error().code, "{}: {}", path, may.error().message);
+    }
     if (auto opened = open(file, path); !opened) {
         return opened;
     }

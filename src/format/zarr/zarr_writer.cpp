@@ -60,7 +60,7 @@ class ZarrWriter final : public RecordingWriter {
     base::Result<> write_attributes(const Attributes& attributes);
     base::Result<> write(const std::string& path, const ArrayNode& node, const ArrayToStore& array,
                          std::optional<std::int64_t> place);
-    base::Result<> write_draft(const std::string& folder, const Attributes& metadata);
+    base::Result<> write_draft(const std::string& folder, const std::string& metadata);
     [[nodiscard]] Nodes nodes_apart(std::int64_t step) const;
     base::Result<> lose_last(std::int64_t last, const base::Failure& why);
     void go_back_before(Appended step);
@@ -255,9 +255,16 @@ base::Result<> ZarrWriter::write_metadata(const Nodes& changed) {
     for (const auto& [number, step] : store_.apart) {
         all.merge(nodes_apart(number));
     }
-    auto done = write_draft(store_.path, encode_root(store_.attributes, all));
+    const std::string root = base::to_json(encode_root(store_.attributes, all));
+    if (root.size() > most_metadata) {
+        return fail(ErrorCode::limit_reached,
+                    "a store has at most {} MiB of metadata, so that it can be read: record fewer steps into each, or "
+                    "variables that keep their shape, which take less",
+                    most_metadata >> 20);
+    }
+    auto done = write_draft(store_.path, root);
     for (const auto& [path, metadata] : changed) {
-        done = done ? write_draft(store_.folder_of(path), metadata) : std::move(done);
+        done = done ? write_draft(store_.folder_of(path), base::to_json(metadata)) : std::move(done);
     }
     done = done ? files_.synchronise() : std::move(done);
     is_broken_ = done.has_value();  // until all is done
@@ -271,10 +278,10 @@ base::Result<> ZarrWriter::write_metadata(const Nodes& changed) {
     return done;
 }
 
-base::Result<> ZarrWriter::write_draft(const std::string& folder, const Attributes& metadata) {
-    const std::string text = base::to_json(metadata);
+base::Result<> ZarrWriter::write_draft(const std::string& folder, const std::string& metadata) {
     auto made = os::make_kept_directory(folder);
-    return made ? files_.write({folder, os::draft_of(metadata_name)}, std::as_bytes(std::span(text))) : std::move(made);
+    return made ? files_.write({folder, os::draft_of(metadata_name)}, std::as_bytes(std::span(metadata)))
+                : std::move(made);
 }
 
 /// All files of an array lie in its folder, and of none a part is compressed anew, or a shard made larger.
@@ -283,7 +290,8 @@ bool can_go_on(const Store& store) {
     return store.is_own && has_numbers && store.keys == own_keys && store.still.empty() &&
            std::ranges::all_of(store.arrays, [](const ArrayNode& array) {
                const auto& shard = array.grid.shard;
-               return array.packing != Packing::coded && (array.packing == Packing::none || array.grid.steps == 1) &&
+               return array.packing != Packing::coded && is_readable(array.grid, array.info.shape) &&
+                      (array.packing == Packing::none || array.grid.steps == 1) &&
                       (!shard || shard == shard_of_step(array.grid, array.info.shape));
            });
 }
@@ -298,7 +306,7 @@ bool has_nothing_yet(const std::vector<std::string>& names) {
 
 base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, const Attributes& attributes,
                                                       bool resume) {
-    if (auto made = os::make_kept_directory(path); !made) {
+    if (auto made = os::make_durable_directory(path); !made) {
         return fail(std::move(made));
     }
     auto lock = os::lock_directory(path, base::Deadline(base::Seconds(0)));

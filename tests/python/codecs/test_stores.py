@@ -71,6 +71,14 @@ def test_every_codec(tmp_path: Path, version: int, codec: str) -> None:
     assert np.abs(made[...] - FIELD).max() <= 1e-2
 
 
+@pytest.mark.parametrize("options", [{}, {"shards": (16, 32, 32)}])
+def test_staithe_reads_chunks_however_they_are_cut(tmp_path: Path, options: dict[str, Any]) -> None:
+    made = create(tmp_path / "a.zarr", FIELD, 3, {"abs": 1e-2}, **options)
+    (step,) = staithe.reader(str(tmp_path / "a.zarr"))
+    for part in [(slice(None),) * 3, (slice(3, 19, 2), slice(5, 30), slice(None, None, 3)), (7, slice(15, 17), -1)]:
+        np.testing.assert_array_equal(step["a"][part], made[...][part])
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("version", [2, 3])
 def test_every_dtype_exactly(tmp_path: Path, version: int, dtype: str) -> None:
@@ -106,6 +114,32 @@ def test_what_is_no_number_is_told(tmp_path: Path) -> None:
         ForZarr(abs=1, rel=1)
     with pytest.raises(staithe.InvalidArgument, match="no mode 'best'"):
         ForNumcodecs(mode="best")
+
+
+@pytest.mark.parametrize("door", [ForZarr, ForNumcodecs])
+@pytest.mark.parametrize(
+    ("how", "error", "message"),
+    [
+        ({"rel": -1}, staithe.InvalidArgument, "a bound of rel=-1 cannot be"),
+        ({"rel": "1e-3"}, TypeError, "rel must be float or None, not str"),
+        ({"level": 3}, staithe.InvalidArgument, "the codec dq has no levels"),
+        ({"codec": "gzip"}, staithe.NotFound, "there is no codec 'gzip' here"),
+    ],
+)
+def test_what_cannot_be_is_said_before_there_is_a_store(
+    door: Any, how: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        door(**how)
+
+
+def test_metadata_may_name_a_codec_that_is_not_here() -> None:
+    kept = {"codec": "elsewhere", "mode": "fast", "abs": 0.5}
+    of_zarr = ForZarr.from_dict({"name": "staithe", "configuration": kept})
+    of_numcodecs = numcodecs.get_codec({"id": "staithe"} | kept)
+    assert (of_zarr.as_json(), of_numcodecs.get_config()) == (kept, {"id": "staithe"} | kept)
+    with pytest.raises(staithe.NotFound, match="no codec 'elsewhere'"):
+        of_numcodecs.encode(FIELD)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -162,9 +162,11 @@ TEST_F(FilesTest, OpensFilesAndNothingElseForReading) {
     EXPECT_EQ(read_at(open_for_reading(file).value(), 1, bytes).value(), 2U);
     ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
     for (const std::string& other : {path("pipe"), path(".")}) {
-        const auto refused = open_for_reading(other);
-        ASSERT_FALSE(refused);
-        EXPECT_NE(refused.error().message.find("it is no file"), std::string::npos) << refused.error().message;
+        const auto opened = open_for_reading(other);
+        const auto read = read_file(other);
+        for (const auto& refused : {opened ? "" : opened.error().message, read ? "" : read.error().message}) {
+            EXPECT_NE(refused.find("it is no file"), std::string::npos) << refused;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <string>
@@ -42,6 +43,16 @@ TEST_F(KeptFilesTest, DirectoriesAreMadeWithTheirParents) {
     ASSERT_TRUE(make_kept_directory(path("a/b/c")));
     std::ofstream(path("file")) << "x";
     EXPECT_FALSE(make_kept_directory(path("file/b")));
+}
+
+TEST_F(KeptFilesTest, DirectoriesAreMadeAndOnDiskWithTheirParents) {
+    for (const char* name : {"a/b/c", "a/b/c/", "a/d//", "a"}) {
+        EXPECT_TRUE(make_durable_directory(path(name))) << name;
+        EXPECT_TRUE(std::filesystem::is_directory(path(name))) << name;
+    }
+    std::ofstream(path("file")) << "x";
+    EXPECT_FALSE(make_durable_directory(path("file/b")));
+    EXPECT_FALSE(make_durable_directory(path("file")));
 }
 
 TEST_F(KeptFilesTest, AreReplacedWholeAlsoWhereADraftWasLeft) {
