@@ -54,11 +54,16 @@ void explain(nb::handle function, PyObject* const* arguments, std::size_t count,
     }
 }
 
+/// Beside Python's flag nanobind has one of its own in the next bit, where it calls a constructor.
+std::size_t count_in(std::size_t flagged) {
+    return flagged & ~(PY_VECTORCALL_ARGUMENTS_OFFSET | PY_VECTORCALL_ARGUMENTS_OFFSET >> 1);
+}
+
 template <std::size_t Entry>
 PyObject* call(PyObject* function, PyObject* const* arguments, std::size_t flagged_count, PyObject* names) {
     PyObject* result = original_entries[Entry](function, arguments, flagged_count, names);
     if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
-        explain(function, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flagged_count)), names);
+        explain(function, arguments, count_in(flagged_count), names);
     }
     return result;
 }

@@ -49,7 +49,7 @@ class RecorderObject {
 
 void open(RecorderObject* self, nb::handle path, nb::handle attrs, nb::handle error,
           const std::optional<std::string>& codec, std::vector<std::string> variables, bool resume) {
-    const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+    const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fsdecode")(path));
     const RecorderOptions options{.attributes = attributes_from_python(attrs),
                                   .error = errors_from_python(error),
                                   .codec = codec.value_or(""),

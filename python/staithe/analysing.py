@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from .analyses import Analysis
 from .arguments import explained
-from .function_analysis import FunctionAnalysis
+from .function_analysis import FunctionAnalysis, for_one_run
 from .group import Group, GroupLike
 from .opening import reader
 
@@ -12,7 +14,7 @@ from .opening import reader
 @explained
 def analyse(
     analysis: Analysis,
-    stream: str,
+    stream: str | os.PathLike[str],
     group: GroupLike = None,
     *,
     timeout: float | None = None,
@@ -22,7 +24,7 @@ def analyse(
 
     Args:
         analysis: what to run; of one that `staithe.analysis` has made, a run of its own.
-        stream: the stream to read.
+        stream: the stream to read, or the path of a recording.
         group: the ranks that analyse together, as for `staithe.reader`.
         timeout: the most seconds to wait for the stream, and for each step, as for `staithe.reader`.
         program: the name under which this reader group is shown.
@@ -30,7 +32,7 @@ def analyse(
     Raises:
         Error: as `staithe.reader` and `Reader.next` do. What the analysis raises comes through.
     """
-    run = analysis.fresh() if isinstance(analysis, FunctionAnalysis) else analysis
+    run = for_one_run(analysis, "analyse(): analysis")
     with reader(stream, group=group, timeout=timeout, program=program) as steps:
         try:
             run.start(Group(steps.rank, steps.size), steps.attrs)

@@ -12,6 +12,7 @@ import difflib
 import functools
 import inspect
 import numbers
+import os
 import re
 import reprlib
 import types
@@ -32,6 +33,7 @@ _KINDS: dict[Any, type | tuple[type, ...]] = {
     bool: (bool, numpy.bool_),
     int: numbers.Integral,
     float: numbers.Real,
+    os.PathLike[str]: os.PathLike,
     None: types.NoneType,
     types.NoneType: types.NoneType,
 }
@@ -61,7 +63,9 @@ def explain(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> s
 
     *_, name = function.__qualname__.rsplit(".", 1)
     owner = type(args[0]).__name__ if args else ""
-    shown = {"__getitem__": f"{owner}[...]", "__setitem__": f"{owner}[...] = ..."}.get(name, f"{name}()")
+    shown = {"__init__": f"{owner}()", "__getitem__": f"{owner}[...]", "__setitem__": f"{owner}[...] = ..."}.get(
+        name, f"{name}()"
+    )
     known = {**vars(staithe._core), **vars(builtins), "staithe": staithe, "numpy": numpy, "typing": typing}
     known |= {"collections": collections, "types": types}
     text = function.__nb_signature__[-1][0].splitlines()[-1]

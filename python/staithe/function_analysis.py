@@ -175,6 +175,32 @@ class FunctionAnalysis(Analysis, Generic[P, T]):
         return dict(zip(self._outputs, returned, strict=True))
 
 
+def for_one_run(analysis: object, argument: str) -> Analysis:
+    """The analysis; of one that `analysis` has made, a run of its own.
+
+    Raises:
+        TypeError: it is none; the message begins with `argument`.
+    """
+    if isinstance(analysis, FunctionAnalysis):
+        return analysis.fresh()
+    if isinstance(analysis, Analysis):
+        return analysis
+    advice = ""
+    if isinstance(analysis, str):
+        advice = ": staithe.load_analysis gives what a file has"
+    elif isinstance(analysis, type):
+        advice = f": make one, by {analysis.__name__}()" if issubclass(analysis, Analysis) else ""
+    elif callable(analysis):
+        advice = ": staithe.analysis makes one of a function"
+    raise TypeError(f"{argument} must be made of staithe.Analysis, not {kind_of(analysis)}{advice}")
+
+
+def kind_of(value: object) -> str:
+    """What it is, for messages about what is no analysis."""
+    name = getattr(value, "__name__", None) if callable(value) else None
+    return type(value).__name__ if name is None else f"the {'class' if isinstance(value, type) else 'function'} {name}"
+
+
 @overload
 def analysis(
     name: str | None = None,

@@ -12,7 +12,7 @@ from .analysis_files import analyses_from_environment
 from .arguments import explained
 from .ending import watch_process_of_multiprocessing
 from .errors import InvalidArgument
-from .function_analysis import FunctionAnalysis
+from .function_analysis import for_one_run, kind_of
 from .group import GroupLike, resolve
 from .log_lines import follow_logging
 from .sizes import parse_bytes
@@ -21,7 +21,7 @@ from .typing import Attributes, Overflow, Placement, ReaderPlacement, Start
 
 @explained
 def writer(
-    name: str,
+    name: str | os.PathLike[str],
     *,
     group: GroupLike = None,
     queue_steps: int | None = None,
@@ -48,7 +48,7 @@ def writer(
     of memory are bytes, or texts such as "256 MiB".
 
     Args:
-        name: the stream: letters, digits, and any of ``._-``; or a URL, see `address`.
+        name: the stream: letters, digits, and any of ``._-``; or a URL, see `address`; or a path, see `placement`.
         group: the ranks that write together: ``(rank, size)``, an mpi4py communicator (then the call is
             collective), or None for a single process.
         queue_steps: how many steps may wait for readers; 8. `Writer.step` waits for room.
@@ -108,6 +108,7 @@ def writer(
         Timeout: rank 0 of the group did not open the stream in time.
     """
     follow_logging()
+    name = os.fspath(name)
     analyses = _checked(analyses)
     rank, size, group_id = resolve(group)
     if placement is None and analyses:
@@ -132,7 +133,7 @@ def writer(
         resume,
         listen,
         address,
-        error,
+        _error(error),
         codec,
     )
     watch_process_of_multiprocessing()
@@ -148,7 +149,7 @@ def writer(
 
 @explained
 def reader(
-    name: str,
+    name: str | os.PathLike[str],
     *,
     group: GroupLike = None,
     timeout: float | None = None,
@@ -169,7 +170,7 @@ def reader(
     Waits until the writer is there, so programs may start in any order.
 
     Args:
-        name: the stream, or a URL, see `address`.
+        name: the stream, or a URL, see `address`, or a path, see `placement`.
         group: the ranks that read together, as for `writer`. It decides the shares of `Variable.read`.
         timeout: the most seconds that a call waits, as for `writer`.
         program: the name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
@@ -211,7 +212,7 @@ def reader(
     follow_logging()
     rank, size, group_id = resolve(group)
     return open_reader(
-        name,
+        os.fspath(name),
         rank,
         size,
         group_id,
@@ -223,7 +224,7 @@ def reader(
         placement,
         listen,
         address,
-        error,
+        _error(error),
         codec,
         [derive] if isinstance(derive, str) else list(derive),
         None if history is None else os.fspath(history),
@@ -233,18 +234,17 @@ def reader(
 def _checked(analyses: object) -> list[Analysis]:
     """The analyses, each for this run, before a stream is opened for what is none."""
     if not isinstance(analyses, Iterable):
-        raise TypeError(f"writer(): analyses must be a list of them, as in analyses=[analysis], not {_shown(analyses)}")
-    checked = list(analyses)
-    for one in checked:
-        if isinstance(one, type):
-            raise TypeError(f"writer(): analyses holds the class {one.__name__}: make one, by {one.__name__}()")
-        if not isinstance(one, Analysis):
-            raise TypeError(f"writer(): analyses must be made of staithe.Analysis, not {_shown(one)}")
-    return [one.fresh() if isinstance(one, FunctionAnalysis) else one for one in checked]
+        kind = kind_of(analyses)
+        raise TypeError(f"writer(): analyses must be a list of them, as in analyses=[analysis], not {kind}")
+    return [for_one_run(one, "writer(): analyses") for one in analyses]
 
 
-def _shown(value: object) -> str:
-    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+def _error(error: str | Mapping[str, str] | None) -> str | Mapping[str, str] | None:
+    """The same, unless it is what the command line takes: no bound has a ``=`` in it."""
+    if isinstance(error, str) and "=" in error:
+        variable, bound = (part.strip() for part in error.rsplit("=", 1))
+        raise InvalidArgument(f"error={error!r} cannot be: for one variable write error={ {variable: bound}!r}")
+    return error
 
 
 def _start(start: Start) -> int:

@@ -8,11 +8,21 @@
 #include <cstdlib>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
 
 namespace staithe::base {
+
+namespace {
+
+/// Whoever opens a stream, or a server, takes those that are for it.
+const std::vector<std::string> settings_of_streams{
+    "placement",       "file",        "folder",     "history",    "readers", "queue_steps", "queue_bytes", "overflow",
+    "spill_directory", "spill_bytes", "keep_steps", "keep_bytes", "error",   "codec"};
+
+}  // namespace
 
 std::optional<std::string> environment(const char* name) {
     const char* text = std::getenv(name);
@@ -63,10 +73,18 @@ Result<Attributes> stream_settings(const std::string& stream) {
     if (found == streams->end()) {
         return Attributes{};
     }
-    if (const Attributes* settings = found->second.as_map()) {
-        return *settings;
+    const Attributes* const settings = found->second.as_map();
+    if (settings == nullptr) {
+        return fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: the entry of '{}' is not a map", stream);
     }
-    return fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: the entry of '{}' is not a map", stream);
+    for (const auto& [name, value] : *settings) {
+        if (std::ranges::find(settings_of_streams, name) == settings_of_streams.end()) {
+            return fail(ErrorCode::invalid_argument,
+                        "STAITHE_STREAMS: '{}' has '{}', which no stream has; there are {}", stream, printable(name),
+                        closest(name, settings_of_streams));
+        }
+    }
+    return *settings;
 }
 
 std::map<std::string, int> streams_to_open(const std::string& purpose) {

@@ -59,6 +59,10 @@ base::Result<const Placement*> resolve_placement(const Attributes& settings,
         name = *argument;
     } else if (value != nullptr) {
         name = value->as_string() != nullptr ? *value->as_string() : base::to_json(*value);
+    } else if (find(settings, "file") != nullptr) {
+        name = "file";
+    } else if (find(settings, "folder") != nullptr) {
+        name = "npy";
     }
     const auto* const found = std::find_if(placements.begin(), placements.end(),
                                            [&](const Placement& placement) { return placement.name == name; });

@@ -25,7 +25,8 @@ struct Placement {
     base::Result<std::shared_ptr<StepSource>> (*open_reader)(const std::string& stream, const ReaderOptions& options);
 };
 
-/// What a stream is placed at: the argument, what STAITHE_STREAMS says of the stream, STAITHE_PLACEMENT, or "producer".
+/// What a stream is placed at: the argument, what STAITHE_STREAMS says of the stream, where "file" and "folder" say it,
+/// too, STAITHE_PLACEMENT, or "producer".
 /// `invalid_argument` lists what there is.
 base::Result<const Placement*> resolve_placement(const Attributes& settings,
                                                  const std::optional<std::string>& argument);

@@ -42,12 +42,15 @@ OF_READERS: list[tuple[Callable[[Any], Any], str]] = [
 ]
 
 OF_FUNCTIONS: list[tuple[Callable[[], Any], str]] = [
-    (lambda: staithe.writer(None), "writer(): name must be str, not NoneType: None"),  # type: ignore[arg-type]
+    (lambda: staithe.writer(None), "writer(): name must be str or PathLike, not NoneType: None"),  # type: ignore[arg-type]
     (lambda: staithe.writer(), "writer(): missing a required argument: 'name'"),  # type: ignore[call-arg]
     (lambda: staithe.writer("x", analyses=Each()), "as in analyses=[analysis], not Each"),  # type: ignore[arg-type]
     (lambda: staithe.writer("x", analyses=Each), "as in analyses=[analysis], not the class Each"),  # type: ignore[arg-type]
-    (lambda: staithe.writer("x", analyses=[Each]), "analyses holds the class Each: make one, by Each()"),  # type: ignore[list-item]
+    (lambda: staithe.writer("x", analyses=[Each]), "Analysis, not the class Each: make one, by Each()"),  # type: ignore[list-item]
     (lambda: staithe.writer("x", analyses=[3]), "analyses must be made of staithe.Analysis, not int"),  # type: ignore[list-item]
+    (lambda: staithe.analyse(Each, "x"), "analyse(): analysis must be made of staithe.Analysis, not the class Each"),  # type: ignore[arg-type]
+    (lambda: staithe.analyse(np.max, "x"), "not the function max: staithe.analysis makes one of a function"),  # type: ignore[arg-type]
+    (lambda: staithe.analyse("size.py", "x"), "not str: staithe.load_analysis gives what a file has"),  # type: ignore[arg-type]
     (lambda: staithe.writer("x", queue_step=2), "did you mean queue_steps?"),  # type: ignore[call-arg]
     (lambda: staithe.writer("x", queue_steps="2"), "queue_steps must be int or None, not str: '2'"),  # type: ignore[arg-type]
     (lambda: staithe.reader("x", timeout="1 s"), "timeout must be float or None, not str"),  # type: ignore[arg-type]
@@ -57,6 +60,13 @@ OF_FUNCTIONS: list[tuple[Callable[[], Any], str]] = [
     (lambda: codecs.encode("dq", X), "encode(): codec and array are swapped"),  # type: ignore[arg-type]
     (lambda: codecs.probe(X, shares=1), "did you mean share?"),  # type: ignore[call-arg]
     (lambda: staithe.set_limits(memry=1), "did you mean memory?"),  # type: ignore[call-arg]
+    (
+        lambda: staithe.RunningReduction("mean", axes=0),
+        "RunningReduction(): there is no argument axes; did you mean axis?",
+    ),  # type: ignore[call-arg]
+    (lambda: staithe.RunningReduction(), "RunningReduction(): missing a required argument: 'how'"),  # type: ignore[call-arg]
+    (lambda: staithe.Recorder("x.zarr", keep=["T"]), "Recorder(): there is no argument keep; there are path"),  # type: ignore[call-arg]
+    (lambda: staithe.Recorder("x.zarr", codec=5), "codec must be str or None, not int: 5"),  # type: ignore[arg-type]
     (lambda: staithe.describe(3), "describe(): name must be str, not int: 3"),  # type: ignore[arg-type]
 ]
 
@@ -102,6 +112,16 @@ def test_every_function_of_the_extension_explains() -> None:
         with pytest.raises(TypeError) as caught:
             function(*[None] * 40)
         assert "incompatible function arguments" not in str(caught.value), function
+
+
+def test_every_constructor_of_the_extension_explains() -> None:
+    classes = [value for value in vars(_core).values() if isinstance(value, type) and "__init__" in vars(value)]
+    assert {"Recorder", "RunningReduction"} <= {made.__name__ for made in classes}
+    for made in classes:
+        for arguments, keywords in [([None] * 40, {}), ([], {"nothing_of_that_name": 1})]:
+            with pytest.raises(TypeError) as caught:
+                made(*arguments, **keywords)
+            assert "incompatible function arguments" not in str(caught.value), made
 
 
 def test_a_type_error_of_the_users_own_comes_through(pair: Any) -> None:

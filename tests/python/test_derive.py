@@ -551,6 +551,8 @@ def test_variables_are_converted_by_what_pint_knows(stream: str, unit: str, othe
         ("K", "m", "'T' has the unit 'K', which cannot be converted to 'm': "),
         ("K", "kelwin", "cannot be converted to 'kelwin': "),
         ("lj", "m", "'T' has the unit 'lj', which cannot"),
+        ("K", "K**", r"'T' has the unit 'K', which cannot be converted to 'K\*\*': pint makes no unit of 'K\*\*'"),
+        ("1/", "m", "'T' has the unit '1/', which cannot be converted to 'm': pint makes no unit of '1/'"),
         ("K", "m]", r"'m\]' is no unit"),
         ("W", "dBm", "is none of 'dBm' by a factor|cannot be converted to 'dBm'"),
         ("m/s", "km/h\n", "is no unit: it has a bracket in it, or a control character"),

@@ -583,6 +583,13 @@ def test_what_is_something_else_is_named(stream: str, place: Place, inputs: Any,
     assert results.steps == [] and results.ended is not None
 
 
+def test_units_that_are_none_are_others() -> None:
+    pytest.importorskip("pint")
+    assert Contract.parse("[K]").difference("f8", (), "kelvin", {}) is None
+    assert Contract.parse("[K**]").difference("f8", (), "K", {}) == "its unit is 'K'"
+    assert Contract.parse("[K]").difference("f8", (), "1/", {}) == "its unit is '1/'"
+
+
 def test_lengths_of_one_name_are_the_same(stream: str) -> None:
     contracts = [Contract.parse(text) for text in ("(n, 3)", "(n,)", "(..., n)")]
     lengths: dict[str, int] = {}

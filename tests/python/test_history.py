@@ -164,6 +164,23 @@ def test_a_stream_of_another_run_is_told(run: Run, caplog: pytest.LogCaptureFixt
             assert numbers_of(steps, 1) == [9]
 
 
+def test_a_stream_of_another_run_is_told_when_it_ends_before(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    run.both(9)
+    run.close()
+    out = staithe.writer("heat", queue_steps=16)
+    for number in range(3):
+        with out.step() as step:
+            step.put("T", np.full(2, float(number)))
+    with staithe.reader("heat", history=run.path, timeout=6) as steps:
+        assert numbers_of(steps, 9) == list(range(9))
+        ending = threading.Thread(target=out.close)
+        ending.start()
+        assert list(steps) == []
+        ending.join()
+    assert_logged(caplog, "has ended with step 2, and")
+    assert_logged(caplog, "this reader has left out all before step 9")
+
+
 def test_steps_that_take_a_while_are_waited_for(run: Run) -> None:
     """However soon the stream was joined: a recorder that holds the last step makes no difference."""
     run.both(3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,6 +64,21 @@ def test_a_reader_says_where_the_steps_are(stream: str, monkeypatch: pytest.Monk
             pass
 
 
+def test_paths_are_taken_as_the_recorder_takes_them(tmp_path: Path) -> None:
+    class Sum(staithe.Analysis):
+        sum = 0.0
+
+        def step(self, step: staithe.Step) -> None:
+            self.sum += float(step["x"][...])
+
+    path, total = tmp_path / "x.zarr", Sum()
+    with staithe.writer(path) as out, out.step() as step:
+        step.put("x", 3.0)
+    assert (out.placement, [float(step["x"][...]) for step in staithe.reader(path)]) == ("file", [3.0])
+    staithe.analyse(total, path)
+    assert total.sum == 3.0
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -72,6 +88,7 @@ def test_a_reader_says_where_the_steps_are(stream: str, monkeypatch: pytest.Monk
         ({"readers": -1}, "readers"),
         ({"reserve": -1}, "reserve"),
         ({"placement": "moon"}, "'moon' is not available"),
+        ({"error": "a=b = 1e-3 rel"}, "for one variable write error={'a=b': '1e-3 rel'}"),
         ({"attrs": {"a": {1, 2}}}, "attribute 'a'"),
     ],
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import shutil
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,15 +49,26 @@ def record_stream(
         progress.shown(),
     ):
         newest = -1 if out.newest is None else out.newest
+        there: list[int] = []
+        is_kept = True
         try:
             for step in steps:
-                if step.index > newest and step.index % every == 0:
+                if step.index <= newest:
+                    there.append(step.index)
+                elif step.index % every == 0:
                     out.append(step)
                     progress.advance(step, keep)
         except KeyboardInterrupt:
             pass  # the usual way to end it
+        except Exception:
+            is_kept = resume or out.newest is not None
+            if not is_kept:  # the command that is right will want the name
+                out.close()
+                _remove(output)
+            raise
         finally:
-            progress.end(f"in {shown(str(output))}")
+            if is_kept:
+                progress.end(f"in {shown(str(output))}{_left_out(there, newest)}")
 
 
 def replay_recording(recording: Path, stream: str, rate: float | None, timeout: float | None) -> None:
@@ -120,6 +133,19 @@ class _Ranks:
                             copy.put(name, blocks_of[name][rank].data, **said)
                     elif rank == 0:
                         copy.put(name, variable[...], **said)
+
+
+def _left_out(there: Sequence[int], newest: int) -> str:
+    """Of steps whose numbers say that a recording has them. A run that was begun anew is told from one that goes on."""
+    if not there:
+        return ""
+    which = f"step {there[0]} was" if len(there) == 1 else f"steps {there[0]} to {there[-1]} were"
+    return f"; {which} left out, since it had steps up to {newest} already"
+
+
+def _remove(recording: Path) -> None:
+    with suppress(OSError):
+        shutil.rmtree(recording) if recording.is_dir() else recording.unlink()
 
 
 def _bound_of(text: str) -> tuple[str, str]:

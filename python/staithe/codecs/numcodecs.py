@@ -9,7 +9,7 @@ A program that reads needs nothing but Staithe installed: numcodecs finds it by 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +36,9 @@ class Staithe(Codec):  # type: ignore[misc] # numcodecs has no types
         level: in the place of `mode`, for a codec that has levels.
 
     Raises:
-        InvalidArgument: more than one bound, or another mode; when it encodes, an array that is none of numbers in this
-            machine's byte order.
+        InvalidArgument: more than one bound, one that cannot be, another mode, or a level that the codec does not have;
+            when it encodes, an array that is none of numbers in this machine's byte order.
+        NotFound: there is no such codec here.
     """
 
     codec_id = "staithe"
@@ -76,6 +77,13 @@ class Staithe(Codec):  # type: ignore[misc] # numcodecs has no types
     def get_config(self) -> dict[str, Any]:
         """What `numcodecs.get_codec` makes it again of."""
         return {"id": self.codec_id, **self._settings.as_json()}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """What `get_config` gave."""
+        made = cls.__new__(cls)
+        made._settings = Settings.of_metadata(config)
+        return made
 
     def __repr__(self) -> str:
         return f"Staithe({', '.join(f'{name}={value!r}' for name, value in self._settings.as_json().items())})"

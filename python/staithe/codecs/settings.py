@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InvalidArgument
-from . import Buffer, Mode, _bound, _checked, decode, encode, inspect
+from ..errors import InvalidArgument, NotFound
+from . import Buffer, Mode, decode, encode, inspect
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,18 @@ class Settings:
     level: int | None = None
 
     def __post_init__(self) -> None:
-        _checked(self.mode)
-        _bound(self.abs, self.rel, self.pw_rel, self.psnr, self.rate, None)
+        self.encode_chunk(np.zeros(1))  # what cannot be is said here, and not once there is a store
+
+    @classmethod
+    def of_metadata(cls, kept: Mapping[str, Any]) -> Self:
+        """The same as a store keeps it, whose codec need not be here: who reads other arrays of the store has no use
+        for it."""
+        try:
+            return cls(**kept)
+        except NotFound:
+            made = object.__new__(cls)
+            made.__dict__.update(kept)
+            return made
 
     def as_json(self) -> dict[str, Any]:
         """What differs from `encode`'s defaults, and which codec and mode."""

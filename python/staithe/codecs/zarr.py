@@ -31,7 +31,9 @@ class Staithe(Settings, ArrayBytesCodec):
     `fill` names another.
 
     Raises:
-        InvalidArgument: more than one bound, or another mode; when an array is made, one that is none of numbers.
+        InvalidArgument: more than one bound, one that cannot be, another mode, or a level that the codec does not have;
+            when an array is made, one that is none of numbers.
+        NotFound: there is no such codec here.
     """
 
     is_fixed_size = False
@@ -39,7 +41,7 @@ class Staithe(Settings, ArrayBytesCodec):
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """What `to_dict` gave."""
-        return cls(**data.get("configuration", {}))
+        return cls.of_metadata(data.get("configuration", {}))
 
     def to_dict(self) -> dict[str, Any]:
         """What an array's metadata says of it."""

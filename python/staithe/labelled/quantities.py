@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tokenize
 from typing import Any
 
 from ..errors import InvalidArgument
@@ -25,7 +24,7 @@ def unit_of(quantity: Any, unit: str | None, what: str) -> str:
         return format(quantity.units, "D")  # whatever the registry's own format is
     try:
         same = type(quantity.units)(unit) == quantity.units
-    except (sys.modules["pint"].PintError, ValueError, tokenize.TokenError):
+    except Exception:  # pint's errors are of any kind
         same = False
     if not same:
         raise InvalidArgument(f"{what}: its values are in {quantity.units:D}, not in {unit!r}: convert them by .to()")

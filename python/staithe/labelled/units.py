@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tokenize
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +49,7 @@ def conversion(variable: Variable, unit: str) -> str:
         before, after = (_parsed(registry, text) for text in (own, unit))
         with np.errstate(all="ignore"):  # logarithms have no value at 0
             converted = [registry.Quantity(value, before).to(after).magnitude for value in (0.0, _FAR, 2 * _FAR)]
-    except (pint.PintError, ValueError, TypeError, tokenize.TokenError) as error:
+    except (pint.PintError, ValueError, TypeError) as error:
         raise InvalidArgument(
             f"{shown} has the unit '{printable(own)}', which cannot be converted to '{printable(unit)}': {error}"
         ) from error
@@ -77,12 +76,16 @@ def are_same(unit: str, other: str) -> bool:
     registry = pint.application_registry
     try:
         return bool(_parsed(registry, unit) == _parsed(registry, other))
-    except (pint.PintError, ValueError, TypeError, tokenize.TokenError):
+    except (pint.PintError, ValueError, TypeError):
         return False
 
 
 def _parsed(registry: Any, unit: str) -> Any:
+    """The unit of a text. Raises ValueError if it is none: pint's own errors are of any kind, and some say nothing."""
     try:
         return registry.parse_units(unit)
     except Exception:
-        return registry.parse_units(_EXPONENT.sub("**", unit))
+        try:
+            return registry.parse_units(_EXPONENT.sub("**", unit))
+        except Exception as error:
+            raise ValueError(str(error) or f"pint makes no unit of '{printable(unit)}'") from error

@@ -239,14 +239,47 @@ def test_derived_variables_are_recorded_and_others_left_out(
 
 @pytest.mark.parametrize(
     ("option", "why"),
-    [(("--derive", "T2 = T *"), "expression 'T2 = T *'"), (("--keep", "Tt"), "no variable 'Tt'; it has 'T'")],
+    [
+        (("--derive", "T2 = T *"), "expression 'T2 = T *'"),
+        (("--keep", "Tt"), "no variable 'Tt'; it has 'T'"),
+        (("--error", "Tt=1e-3 rel"), "there is no 'Tt' in step 0"),
+    ],
 )
-def test_what_cannot_be_derived_or_kept_is_said(
-    write: Callable[..., None], staithe_command: Command, tmp_path: Path, option: tuple[str, str], why: str
+@pytest.mark.parametrize("ending", [".zarr", ".h5"])
+def test_what_cannot_be_derived_or_kept_is_said_and_leaves_nothing(
+    write: Callable[..., None],
+    staithe_command: Command,
+    tmp_path: Path,
+    option: tuple[str, str],
+    why: str,
+    ending: str,
 ) -> None:
     write(1)
-    code, _, errors = staithe_command("record", "heat", "-o", str(tmp_path / "heat.zarr"), *option)
-    assert code == 1 and why in errors and "Traceback" not in errors
+    code, out, errors = staithe_command("record", "heat", "-o", str(tmp_path / f"heat{ending}"), *option)
+    assert (code, out, list(tmp_path.iterdir())) == (1, "", [])
+    assert why in errors and "Traceback" not in errors
+
+
+def test_what_was_recorded_before_stays_where_it_cannot_go_on(
+    write: Callable[..., None], staithe_command: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "heat.zarr"
+    for steps, options, code in [(1, (), 0), (2, ("--resume", "--keep", "Tt"), 1)]:
+        write(steps)
+        assert staithe_command("record", "heat", "-o", str(path), *options)[0] == code
+        assert numbers(path) == [(0, 0)]
+
+
+def test_steps_that_the_recording_had_already_are_told(
+    write: Callable[..., None], staithe_command: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "heat.zarr"
+    write(6)
+    assert staithe_command("record", "heat", "-o", str(path))[0] == 0
+    write(3)
+    told = f"0 steps, 0 B, in {path}; steps 0 to 2 were left out, since it had steps up to 5 already\n"
+    assert staithe_command("record", "heat", "-o", str(path), "--resume") == (0, told, "")
+    assert [number for number, _ in numbers(path)] == list(range(6))
 
 
 @pytest.mark.parametrize(

@@ -64,10 +64,13 @@ TEST(StreamSettings, AreThoseOfTheNamedStream) {
     const EnvironmentVariable unset("STAITHE_STREAMS", nullptr);
     EXPECT_EQ(stream_settings("melt").value(), Attributes{});
     const EnvironmentVariable set("STAITHE_STREAMS",
-                                  R"({"melt": {"queue_steps": 2, "queue_bytes": "1 GiB"}, "bad": 5})");
+                                  R"({"melt": {"queue_steps": 2, "queue_bytes": "1 GiB"}, "bad": 5,
+                                      "odd": {"queue_step": 2}})");
     EXPECT_EQ(stream_settings("melt").value(), (Attributes{{"queue_steps", 2}, {"queue_bytes", "1 GiB"}}));
     EXPECT_EQ(stream_settings("other").value(), Attributes{});
     EXPECT_EQ(stream_settings("bad").error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(stream_settings("odd").error().message.substr(0, 86),
+              "STAITHE_STREAMS: 'odd' has 'queue_step', which no stream has; there are 'queue_steps',");
     for (const char* wrong : {"{", "[]", "melt"}) {
         const EnvironmentVariable garbled("STAITHE_STREAMS", wrong);
         EXPECT_EQ(stream_settings("melt").error().code, ErrorCode::invalid_argument) << wrong;

@@ -220,14 +220,16 @@ base::Result<std::shared_ptr<const Step>> ContinuedSource::next_of_stream(std::o
     auto step = live_->next(soon);
     const ErrorCode why = step ? ErrorCode() : step.error().code;
     const bool none_came = why == ErrorCode::timeout && soon >= until_it_seems_another_run;
-    if (step || (!none_came && why != ErrorCode::deadlock)) {
+    const bool has_ended = step && *step == nullptr;
+    if (!has_ended && (step || (!none_came && why != ErrorCode::deadlock))) {
         return step;
     }
     has_warned_ = true;
     base::log(base::LogLevel::warn,
-              "stream '{}' is at step {}, and '{}' has step {} already: if it is of another run, read the stream by "
-              "itself; this reader waits for step {}",
-              name(), *passed_by_, recording_, *last_, first_wanted());
+              "stream '{}' {} step {}, and '{}' has step {} already: if it is of another run, read the stream by "
+              "itself; this reader {} step {}",
+              name(), has_ended ? "has ended with" : "is at", *passed_by_, recording_, *last_,
+              has_ended ? "has left out all before" : "waits for", first_wanted());
     return none_came && (!timeout || *timeout > soon)
                ? live_->next(timeout ? std::optional(*timeout - soon) : std::nullopt)
                : std::move(step);
