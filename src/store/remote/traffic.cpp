@@ -5,10 +5,22 @@
 
 namespace staithe::store::remote {
 
-void Traffic::save_models() const {
+namespace {
+
+/// Where they are scarce, connections end after each fetch.
+constexpr base::Seconds between_saves{10};
+
+}  // namespace
+
+void Traffic::save_models() {
     SavedModels& models = SavedModels::of_process();
     {
         const std::lock_guard lock(mutex_);
+        const auto now = base::Clock::now();
+        if (saved_ && now - *saved_ < between_saves) {
+            return;
+        }
+        saved_ = now;
         for (const auto& [variable, entry] : figures_.coded) {
             models.keep(entry.offer, entry.known.chooser);
         }

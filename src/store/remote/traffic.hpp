@@ -67,12 +67,13 @@ class Traffic {
         const std::lock_guard lock(mutex_);
         by(figures_);
     }
-    /// What was learnt of ways to code, where that is wanted: it writes a file.
-    void save_models() const;
+    /// What was learnt of ways to code, where that is wanted, unless that was done just before: it writes a file.
+    void save_models();
 
   private:
     mutable std::mutex mutex_;
     Figures figures_;
+    std::optional<base::Clock::time_point> saved_{};
 };
 
 }  // namespace staithe::store::remote
