@@ -4,7 +4,6 @@
 #include "store/remote/saved_models.hpp"
 
 namespace staithe::store::remote {
-
 namespace {
 
 /// Where they are scarce, connections end after each fetch.
