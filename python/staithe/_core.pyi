@@ -514,7 +514,7 @@ class Variable:
     @property
     def error(self) -> str:
         """
-        By how much its writer allows values to be off that come from another host, as a text: 'exact', '1e-3 rel'. A reader may have asked for something else.
+        By how much its writer allows values to be off that come from another host, as a text: 'exact', '1e-3 rel'. A reader may have asked for something else. Of a derived one it says nothing: that is as near as what it is made of.
         """
 
     @property
