@@ -5,8 +5,8 @@
     remote_shell.py [-x] HOST WORD... runs a command there; for MPICH's mpiexec: LAUNCHER, in its environment
 
 As with ssh, what runs there has a session of its own, and learns of the end of who has asked for it only when it
-writes. In the group of the test's process, which is none of the host's and so has number 0 there, it could end that: mpiexec's
-proxies send signals to the group of a child that may not have one of its own yet.
+writes. In the group of the test's process, which is none of the host's and so has number 0 there, it could end that:
+mpiexec's proxies send signals to the group of a child that may not have one of its own yet.
 """
 
 from __future__ import annotations
