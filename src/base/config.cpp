@@ -14,13 +14,23 @@
 #include "base/value_codec.hpp"
 
 namespace staithe::base {
-
 namespace {
 
-/// Whoever opens a stream, or a server, takes those that are for it.
-const std::vector<std::string> settings_of_streams{
-    "placement",       "file",        "folder",     "history",    "readers", "queue_steps", "queue_bytes", "overflow",
-    "spill_directory", "spill_bytes", "keep_steps", "keep_bytes", "error",   "codec"};
+/// Whoever opens a stream takes those that are for it.
+Result<> check_settings(const std::string& stream, const Attributes& settings) {
+    const std::vector<std::string> known{"placement",       "file",        "folder",      "history",
+                                         "readers",         "queue_steps", "queue_bytes", "overflow",
+                                         "spill_directory", "spill_bytes", "keep_steps",  "keep_bytes",
+                                         "error",           "codec"};
+    for (const auto& [name, value] : settings) {
+        if (std::ranges::find(known, name) == known.end()) {
+            return fail(ErrorCode::invalid_argument,
+                        "STAITHE_STREAMS: '{}' has '{}', which no stream has; there are {}", stream, printable(name),
+                        closest(name, known));
+        }
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -77,14 +87,8 @@ Result<Attributes> stream_settings(const std::string& stream) {
     if (settings == nullptr) {
         return fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: the entry of '{}' is not a map", stream);
     }
-    for (const auto& [name, value] : *settings) {
-        if (std::ranges::find(settings_of_streams, name) == settings_of_streams.end()) {
-            return fail(ErrorCode::invalid_argument,
-                        "STAITHE_STREAMS: '{}' has '{}', which no stream has; there are {}", stream, printable(name),
-                        closest(name, settings_of_streams));
-        }
-    }
-    return *settings;
+    auto checked = check_settings(stream, *settings);
+    return checked ? Result<Attributes>(*settings) : fail(std::move(checked));
 }
 
 std::map<std::string, int> streams_to_open(const std::string& purpose) {

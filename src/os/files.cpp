@@ -68,6 +68,13 @@ base::Result<std::string> write_draft(const std::string& path, const std::string
     return draft;
 }
 
+/// To open a named pipe would else wait for its writer.
+constexpr int not_blocking = O_NONBLOCK;
+
+tl::unexpected<base::Failure> no_file(const std::string& path) {
+    return base::fail(ErrorCode::system, "cannot open {}: it is no file", path);
+}
+
 /// As often as a signal comes meanwhile: there are file systems that break off then.
 template <class Call>
 int uninterrupted(const Call& call) {
@@ -188,13 +195,6 @@ base::Result<> cut(const FileDescriptor& file, std::int64_t size) {
     return uninterrupted([&] { return ::ftruncate(file.get(), size); }) == 0
                ? base::Result<>()
                : fail_on_disk(errno, fmt::format("cut a file to {} bytes", size));
-}
-
-/// To open a named pipe would else wait for its writer.
-constexpr int not_blocking = O_NONBLOCK;
-
-tl::unexpected<base::Failure> no_file(const std::string& path) {
-    return base::fail(ErrorCode::system, "cannot open {}: it is no file", path);
 }
 
 base::Result<std::string> read_file(const std::string& path, std::size_t limit) {

@@ -17,7 +17,7 @@ namespace staithe::store::remote {
 template <class Known>
 class ByOffer {
   public:
-    /// Thousands of variables have room; who makes up ever more of them fills no memory.
+    /// As many as large programs have variables; who makes up ever more of them fills no memory.
     static constexpr std::size_t most = 1024;
 
     struct Entry {
