@@ -182,8 +182,9 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
         .def_prop_ro(
             "error", [](const VariableObject& variable) { return codecs::to_string(variable.get().error()); },
             "By how much its writer allows values to be off that come from another host, as a text: 'exact', "
-            "'1e-3 rel'. A reader may have asked for something else. Of "
-            "a derived one it says nothing: that is as near as what it is made of.")
+            "'1e-3 rel'. A reader may have asked for something else. Of a derived one it says nothing: that is as near "
+            "as "
+            "what it is made of.")
         .def_prop_ro(
             "attrs",
             [](const VariableObject& variable) {

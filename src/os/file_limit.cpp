@@ -13,9 +13,9 @@ std::uint64_t most_bytes_of_a_file() {
     return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
 }
 
-base::Result<> check_size_of_file(std::uint64_t bytes) {
+base::Result<> check_size_of_file(std::uint64_t bytes, std::string_view what) {
     return bytes <= most_bytes_of_a_file() ? base::Result<>()
-                                           : fail_with_errno(EFBIG, fmt::format("enlarge a file to {} bytes", bytes));
+                                           : fail_with_errno(EFBIG, fmt::format("enlarge {} to {} bytes", what, bytes));
 }
 
 }  // namespace staithe::os

@@ -18,6 +18,7 @@
 #include "os/kept_files.hpp"
 #include "os/process.hpp"
 #include "os/process_identity.hpp"
+#include "os/uninterrupted.hpp"
 
 namespace staithe::os {
 
@@ -73,16 +74,6 @@ constexpr int not_blocking = O_NONBLOCK;
 
 tl::unexpected<base::Failure> no_file(const std::string& path) {
     return base::fail(ErrorCode::system, "cannot open {}: it is no file", path);
-}
-
-/// As often as a signal comes meanwhile: there are file systems that break off then.
-template <class Call>
-int uninterrupted(const Call& call) {
-    int result = 0;
-    do {
-        result = call();
-    } while (result != 0 && errno == EINTR);
-    return result;
 }
 
 /// Whether a run directory that is there may be used, and else what is wrong with it.

@@ -13,6 +13,7 @@
 
 #include "base/config.hpp"
 #include "os/file_limit.hpp"
+#include "os/uninterrupted.hpp"
 
 namespace staithe::os {
 namespace {
@@ -73,15 +74,10 @@ base::Result<FileDescriptor> create_disk_file(const std::string& directory) {
 }
 
 base::Result<> allocate_range(const FileDescriptor& file, std::int64_t offset, std::int64_t length) {
-    // The kernel answers a file that grows beyond `ulimit -f` by SIGXFSZ, which kills: ask before it does.
-    if (static_cast<std::uint64_t>(offset + length) > most_bytes_of_a_file()) {
-        return fail_with_errno(EFBIG, fmt::format("enlarge a file of blocks to {} bytes", offset + length));
+    if (auto may = check_size_of_file(static_cast<std::uint64_t>(offset + length), "a file of blocks"); !may) {
+        return may;
     }
-    int status = 0;
-    do {
-        status = ::fallocate(file.get(), 0, offset, length);
-    } while (status != 0 && errno == EINTR);
-    if (status != 0) {
+    if (uninterrupted([&] { return ::fallocate(file.get(), 0, offset, length); }) != 0) {
         return fail_with_errno(errno, fmt::format("allocate {} bytes of shared memory", length));
     }
     return {};

@@ -1,4 +1,5 @@
 #include "os/socket.hpp"
+#include "os/uninterrupted.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -78,11 +79,8 @@ base::Result<FileDescriptor> connect_to(const std::string& directory, const std:
     if (!socket) {
         return socket;
     }
-    int status = 0;
-    do {
-        status = ::connect(socket->get(), reinterpret_cast<const sockaddr*>(&address->name), sizeof(address->name));
-    } while (status != 0 && errno == EINTR);
-    if (status != 0) {
+    const auto* const name_of_peer = reinterpret_cast<const sockaddr*>(&address->name);
+    if (uninterrupted([&] { return ::connect(socket->get(), name_of_peer, sizeof(address->name)); }) != 0) {
         if (errno == ECONNREFUSED || errno == ENOENT) {
             return base::fail(ErrorCode::not_found, "nobody listens at {}/{}", directory, name);
         }

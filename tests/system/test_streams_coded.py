@@ -282,6 +282,22 @@ def compiled(source: Path, compiler: str, folder: Path) -> str:
     return str(library)
 
 
+def ways_tried(host: Host, env: dict[str, str], last: int) -> list[tuple[str | None, int]]:
+    """By which codec T went, and how often, up to that step."""
+    reader = """
+        import staithe, sys
+        with staithe.reader("melt", timeout=30) as stream:
+            for step in stream:
+                step["T"][...]
+                if step.index == int(sys.argv[1]):
+                    [link] = staithe.describe("melt")["readers"][0]["members"][0]["network"]
+        [variable] = link["coded"]
+        print([(way["codec"], way["tries"]) for way in variable["ways"]])
+    """
+    tries: list[tuple[str | None, int]] = eval(result_of(host.python(reader, str(last), env=env)))
+    return tries
+
+
 def test_plugins_of_both_sides_are_tried(
     hosts: list[Host], together: dict[str, str], melt: Melt, shared_directory: Path
 ) -> None:
@@ -291,17 +307,7 @@ def test_plugins_of_both_sides_are_tried(
     together["STAITHE_CODEC_PLUGINS"] = compiled(source, "cc", shared_directory)
     # A hundredth of the time goes to what is tried, which on cores that others use takes longer than it should.
     melt(1, "{'error': {'T': '1e-3 rel'}, 'queue_steps': 3}", 300)
-    reader = """
-        import staithe, sys
-        with staithe.reader("melt", timeout=30) as stream:
-            for step in stream:
-                step["T"][...]
-                if step.index == 298:
-                    [link] = staithe.describe("melt")["readers"][0]["members"][0]["network"]
-        [variable] = link["coded"]
-        print([(way["codec"], way["tries"]) for way in variable["ways"]])
-    """
-    tries = eval(result_of(hosts[1].python(reader, env=together)))
+    tries = ways_tried(hosts[1], together, last=298)
     of_plugin = sum(count for codec, count in tries if codec == "scale-offset")
     assert 0 < of_plugin < sum(count for _, count in tries) / 2, tries
 
@@ -314,17 +320,7 @@ def test_a_share_of_each_value_is_no_error_for_plugins_that_may_be_off(
         host.limit(400e6)
     together["STAITHE_CODEC_PLUGINS"] = compiled(source, "c++", shared_directory)
     melt(1, "{'error': {'T': '1e-3 pw_rel'}}", 40)
-    reader = """
-        import staithe
-        with staithe.reader("melt", timeout=30) as stream:
-            for step in stream:
-                step["T"][...]
-                if step.index == 38:
-                    [link] = staithe.describe("melt")["readers"][0]["members"][0]["network"]
-        [variable] = link["coded"]
-        print([way["codec"] for way in variable["ways"]])
-    """
-    ways = eval(result_of(hosts[1].python(reader, env=together)))
+    ways = [codec for codec, _ in ways_tried(hosts[1], together, last=38)]
     assert "shuffle+lz4" in ways and "naughty" not in ways
 
 

@@ -193,7 +193,7 @@ Bytes encode_dataspace(const Shape& shape, bool grows) {
     return bytes_in(out);
 }
 
-bool is_no_arrays(std::span<const std::byte> dataspace) {
+bool is_of_no_array(std::span<const std::byte> dataspace) {
     constexpr std::uint8_t null = 2, most_of_hdf5 = 32;
     ByteReader in(dataspace);
     const auto version = in.number<std::uint8_t>(), dimensions = in.number<std::uint8_t>();

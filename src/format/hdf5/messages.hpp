@@ -74,7 +74,7 @@ struct Dataspace {
 };
 [[nodiscard]] base::Result<Dataspace> dataspace_in(std::span<const std::byte> message);
 /// Whether it is one as HDF5 has it, but no array: of no shape at all, or of more dimensions.
-[[nodiscard]] bool is_no_arrays(std::span<const std::byte> dataspace);
+[[nodiscard]] bool is_of_no_array(std::span<const std::byte> dataspace);
 
 inline constexpr std::uint16_t blosc_filter = 32001;
 /// Of those that nobody has registered; plugins/hdf5 has the same.

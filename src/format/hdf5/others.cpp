@@ -189,7 +189,7 @@ class LoadingOthers {
         }
         const Message* const space = find_message(array.messages, MessageKind::dataspace);
         const std::size_t most = max_dimensions + (is_along ? 1 : 0);
-        return array.space.shape.size() > most || (space != nullptr && is_no_arrays(space->content))
+        return array.space.shape.size() > most || (space != nullptr && is_of_no_array(space->content))
                    ? "it has no shape, or more dimensions than Staithe's arrays"
                    : nullptr;
     }

@@ -83,7 +83,7 @@ class Chooser {
         std::int64_t chosen_at = 0;  // the choice at which it was chosen last
         bool is_variant = false;     // of which nobody knows what to expect
         bool is_there = true;        // its device is
-        std::int64_t failures = 0;   // of its device
+        std::int64_t failures = 0;   // of its device, or here
         Kept kept{};
     };
 

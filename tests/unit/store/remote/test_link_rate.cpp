@@ -23,6 +23,11 @@ class Link {
             found.look(i, carried.bytes, base::Seconds(std::floor(carried.busy / tick) * tick), now_);
         }
     }
+    void carry_times(int times, std::int64_t bytes, double rate, std::size_t connections = 1) {
+        for (int i = 0; i < times; ++i) {
+            carry(bytes, rate, connections);
+        }
+    }
     /// One after the other has so many bytes, while the others have none.
     void carry_in_turn(std::int64_t bytes, double rate) {
         for (std::size_t i = 0; i < carried_.size(); ++i) {
@@ -69,9 +74,7 @@ TEST(LinkRate, IsWhatWasCarriedInTheTimeThatItTook) {
 
 TEST(LinkRate, IsThatOfAllConnectionsTogether) {
     Link link;
-    for (int i = 0; i < 200; ++i) {
-        link.carry(250'000, 1.25e8, 8);
-    }
+    link.carry_times(200, 250'000, 1.25e8, 8);
     EXPECT_NEAR(link.found.bytes_a_second(), 1.25e8, 0.2 * 1.25e8);
 }
 
@@ -97,9 +100,7 @@ TEST(LinkRate, IsNoSlowerForPauses) {
 
 TEST(LinkRate, HasABacklogUntilWhatItWasHandedMayBeThere) {
     Link link;
-    for (int i = 0; i < 100; ++i) {
-        link.carry(250'000, 1e8, 8);
-    }
+    link.carry_times(100, 250'000, 1e8, 8);
     EXPECT_EQ(link.backlog(), base::Seconds(0));
     link.hand(10'000'000);
     link.hand(10'000'000);
@@ -112,9 +113,7 @@ TEST(LinkRate, HasABacklogUntilWhatItWasHandedMayBeThere) {
 
 TEST(LinkRate, IsHighWhereNoTimeIsSeenToPass) {
     Link link;
-    for (int i = 0; i < 100; ++i) {
-        link.carry(4'000'000, 1e10);
-    }
+    link.carry_times(100, 4'000'000, 1e10);
     EXPECT_GE(link.found.bytes_a_second(), 2e9);
 }
 
@@ -138,54 +137,38 @@ TEST(LinkRate, IsNotNoughtForAMomentInWhichNothingIsCarried) {
     Link link;
     link.stall(base::Seconds(40e-3));
     EXPECT_EQ(link.found.bytes_a_second(), 1e10) << "nothing is known";
-    for (int i = 0; i < 50; ++i) {
-        link.carry(4'000'000, 1e9);
-    }
+    link.carry_times(50, 4'000'000, 1e9);
     link.stall(base::Seconds(40e-3));
     EXPECT_GT(link.found.bytes_a_second(), 2e8);
-    for (int i = 0; i < 50; ++i) {
-        link.carry(4'000'000, 1e9);
-    }
+    link.carry_times(50, 4'000'000, 1e9);
     EXPECT_NEAR(link.found.bytes_a_second(), 1e9, 2e8);
 }
 
 TEST(LinkRate, FollowsALinkThatBecomesSlower) {
     Link link;
-    for (int i = 0; i < 50; ++i) {
-        link.carry(4'000'000, 1e9);
-    }
-    for (int i = 0; i < 50; ++i) {
-        link.carry(4'000'000, 1e8);
-    }
+    link.carry_times(50, 4'000'000, 1e9);
+    link.carry_times(50, 4'000'000, 1e8);
     EXPECT_NEAR(link.found.bytes_a_second(), 1e8, 1e7);
 }
 
 TEST(LinkRate, IsSoonKnownAgainAfterAReaderWasStopped) {
     Link link;
-    for (int i = 0; i < 50; ++i) {
-        link.carry(4'000'000, 1e9);
-    }
+    link.carry_times(50, 4'000'000, 1e9);
     link.stall(base::Seconds(600.0));
     link.carry(4'000'000, 1e9);
     link.hand(4'000'000);
     EXPECT_LT(link.backlog().count(), 0.2);
-    for (int i = 0; i < 24; ++i) {
-        link.carry(4'000'000, 1e9);
-    }
+    link.carry_times(24, 4'000'000, 1e9);
     EXPECT_NEAR(link.found.bytes_a_second(), 1e9, 2e8);
 }
 
 TEST(LinkRate, CountsForWhatItWasHandedBefore) {
     Link link;
-    for (int i = 0; i < 50; ++i) {
-        link.carry(4'000'000, 1e8);
-    }
+    link.carry_times(50, 4'000'000, 1e8);
     link.hand(400'000'000);
     const base::Seconds before = link.backlog();
     EXPECT_NEAR(before.count(), 4.0, 1.0);
-    for (int i = 0; i < 50; ++i) {
-        link.carry(4'000'000, 1e9);
-    }
+    link.carry_times(50, 4'000'000, 1e9);
     EXPECT_LT(link.backlog().count(), 0.5);
 }
 
